@@ -1,0 +1,38 @@
+# Everything runs in .venv, which is made when first needed and again when pyproject.toml changes.
+PYTHON ?= python3
+BIN := .venv/bin
+STAMP := .venv/.installed
+
+.DEFAULT_GOAL := help
+.PHONY: help solve test bench picture clean
+
+help:  ## show this list
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## */  make \1\t/' | expand -t 18
+
+solve: $(STAMP)  ## solve the example at nu = 1e-4: table here; figure, CSV and JSON in out/
+	@$(BIN)/gated-xtfc solve examples/convection_diffusion.toml --set nu=1e-4 --out out
+
+test: $(STAMP)  ## lint, formatting, types, import contracts, tests
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/pytest
+
+bench: $(STAMP)  ## measure; writes docs/benchmarks.md
+	$(BIN)/python benchmarks/run.py
+
+picture: $(STAMP)  ## draw the picture in the README again
+	@$(BIN)/gated-xtfc solve examples/convection_diffusion.toml --set nu=1e-4 --tol 1e-10 --out out
+	cp out/solution.svg docs/images/convection_diffusion.svg
+
+clean:  ## remove the environment, results and caches
+	rm -rf .venv out build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache src/*.egg-info
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(STAMP): pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "gated-xtfc needs Python 3.11 or newer: make PYTHON=python3.11 ..." >&2; exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --editable '.[dev]'
+	@touch $@

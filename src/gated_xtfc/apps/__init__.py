@@ -1,0 +1,1 @@
+"""What people start: the command line. Nothing in the library imports from here."""

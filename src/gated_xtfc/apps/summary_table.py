@@ -1,0 +1,74 @@
+"""The table `gated-xtfc solve` prints."""
+
+import io
+import sys
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from gated_xtfc.apps.output_folder import NAMES, OutputFolder
+from gated_xtfc.solution import Solution
+
+LONGEST = 200
+
+
+def show(solution: Solution, folder: OutputFolder | None) -> None:
+    console = Console(highlight=False, markup=False, emoji=False)
+    # Printed as one text by Python itself: rich would answer a closed pipe with an exit code of its own.
+    with console.capture() as printed:
+        console.print(summary_table(solution))
+        if folder is not None:
+            console.print(f"written to {folder.path}: {', '.join(NAMES)}", soft_wrap=True)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # a title may hold what the terminal cannot show
+    print(printed.get(), end="")  # noqa: T201
+
+
+def summary_table(solution: Solution) -> Table:
+    table = Table(show_header=False, title=None, pad_edge=False)
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    for name, value in rows(solution):
+        table.add_row(name, Text(value, style=style(name, solution)))
+    return table
+
+
+def rows(solution: Solution) -> list[tuple[str, str]]:
+    problem = solution.problem
+    true_error = solution.true_error()
+    return [
+        *([("title", shortened(problem.title))] if problem.title else []),
+        *(("equation", shortened(equation.text)) for equation in problem.equations),
+        *([("parameters", shortened(", ".join(f"{k} = {v:.6g}" for k, v in problem.parameters.items())))]
+          if problem.parameters else []),
+        ("neurons", f"{solution.neurons}"),
+        ("sites", f"{solution.sites}"),
+        ("gates", gates(solution)),
+        ("rounds", f"{solution.rounds}"),
+        ("error estimate", f"{solution.error:.1e}  (tolerance {solution.tol:.1e})"),
+        *([("true error", f"{true_error:.1e}")] if true_error is not None else []),
+        ("seconds", f"{solution.seconds:.3g}"),
+        ("status", solution.status),
+        ("message", solution.message),
+    ]  # fmt: skip
+
+
+def gates(solution: Solution) -> str:
+    """How many, and the first few of them in words."""
+    shown = 4
+    lines = [gate.describe() for gate in solution.gates[:shown]]
+    if len(solution.gates) > shown:
+        lines.append(f"and {len(solution.gates) - shown} more")
+    return "; ".join([f"{len(solution.gates)}", *lines]).replace(";", ":", 1) if lines else "0"
+
+
+def style(name: str, solution: Solution) -> str:
+    if name != "status":
+        return ""
+    return "bold green" if solution.status == "converged" else "bold yellow"
+
+
+def shortened(text: str) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= LONGEST else f"{flat[: LONGEST - 4]} ..."

@@ -1,0 +1,77 @@
+"""Solutions as files: one .npz that gives back bit-equal values, and tables as CSV."""
+
+import csv
+import json
+import zipfile
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from gated_xtfc.bases import Gaussian, Pieces
+from gated_xtfc.coordinate import Coordinate
+from gated_xtfc.errors import InputError
+from gated_xtfc.gates import Block, Layer
+from gated_xtfc.problem import Problem
+from gated_xtfc.solution import Round, Solution
+
+FORMAT = "gated-xtfc solution 1"
+PLAIN = ("tol", "status", "message", "error", "scale", "neurons", "sites", "seconds")
+
+
+def write(solution: Solution, path: str | Path) -> None:
+    """Numbers as arrays and JSON: no pickled objects, so that a stranger's file can be read safely."""
+    about = {
+        "format": FORMAT,
+        "problem": solution.problem.to_dict(),
+        "pieces": [asdict(basis) for basis in solution.pieces.bases],
+        "history": [asdict(entry) for entry in solution.history],
+        **{name: getattr(solution, name) for name in PLAIN},
+    }
+    with Path(path).open("wb") as file:
+        np.savez(file, about=np.array(json.dumps(about)), free=solution.free, switch=solution.switch)
+
+
+def load(path: str | Path) -> Solution:
+    """The solution that `save` wrote."""
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            about = json.loads(str(file["about"]))
+            weights = [file["free"], file["switch"]]
+        if about.get("format") != FORMAT:
+            raise ValueError(about.get("format"))
+        for values in weights:
+            values.setflags(write=False)
+        problem = Problem.from_dict(about["problem"])
+        pieces = Pieces(tuple(_basis(entry) for entry in about["pieces"]))
+        history = tuple(Round(**entry) for entry in about["history"])
+        plain = {name: about[name] for name in PLAIN}
+    except FileNotFoundError:
+        raise InputError(f"there is no file '{path}'") from None
+    except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile):
+        raise InputError(
+            f"'{path}' is not a solution saved by this program: give a file written by solution.save"
+        ) from None
+    return Solution(problem=problem, history=history, pieces=pieces, free=weights[0], switch=weights[1], **plain)
+
+
+def _basis(entry: dict[str, Any]) -> Gaussian:
+    c = entry["coordinate"]
+    layers = tuple(Layer(**layer) for layer in c["layers"])
+    blocks = tuple(Block(**block) for block in c["blocks"])
+    coordinate = Coordinate(c["left"], c["right"], c["width"], layers, blocks)
+    return Gaussian(coordinate, entry["spacing"], entry["beyond"], entry["size"])
+
+
+def write_csv(solution: Solution, path: str | Path, points: int) -> None:
+    """A header line, then x, u, u', ... to full precision."""
+    x = solution.points(points)
+    field = solution.problem.fields[0]
+    order = solution.problem.order[field]
+    columns = [x, *(np.asarray(solution(x, j)) for j in range(order + 1))]
+    header = [solution.problem.axis.name, *(field + "'" * j for j in range(order + 1))]
+    with Path(path).open("w", newline="", encoding="utf-8") as file:
+        table = csv.writer(file)
+        table.writerow(header)
+        table.writerows(zip(*(column.tolist() for column in columns), strict=True))

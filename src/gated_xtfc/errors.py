@@ -1,0 +1,32 @@
+"""What the library says when a statement cannot be used: one sentence, naming what was given and what to do."""
+
+import difflib
+from collections.abc import Iterable
+
+SHOWN = 60  # characters of somebody's text repeated in a message
+
+
+class InputError(ValueError):
+    """Bad input; ``str(error)`` is one sentence."""
+
+
+def quoted(text: str) -> str:
+    """The text in double quotes, shortened in its middle and with unprintable characters escaped."""
+    if len(text) > SHOWN:
+        text = f"{text[: SHOWN - 20]} ... {text[-14:]}"
+    return f'"{text}"' if text.isprintable() else ascii(text)
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """The known name that a misspelt one resembles, otherwise nothing."""
+    given = name[:SHOWN].lower()
+    # one letter resembles everything, unless only its case is wrong
+    candidates = {word.lower(): word for word in sorted(known) if len(word) > 1 or word.lower() == given}
+    close = difflib.get_close_matches(given, candidates, n=1, cutoff=0.6)
+    return candidates[close[0]] if close else ""
+
+
+def suggestion(name: str, known: Iterable[str], otherwise: str) -> str:
+    """``did you mean 'nu'?``, or what to say when no known name is close."""
+    close = nearest(name, known)
+    return f"did you mean '{close}'?" if close else otherwise

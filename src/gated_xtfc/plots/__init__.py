@@ -1,0 +1,5 @@
+"""Pictures of Solutions: drawn, never computed. The only place that knows matplotlib."""
+
+from gated_xtfc.plots.figure import draw, plot
+
+__all__ = ["draw", "plot"]

@@ -1,0 +1,46 @@
+"""Where resolution went: the kernels' width along the gated coordinate, with the gates that made it."""
+
+from matplotlib.axes import Axes
+
+from gated_xtfc.gates.block import Block
+from gated_xtfc.gates.layer import Layer
+from gated_xtfc.plots.panel import title
+from gated_xtfc.plots.samples import Samples
+from gated_xtfc.plots.style import GREEN, GREY, ORANGE, VERMILION
+from gated_xtfc.solution import Solution
+
+NAMED = 4  # more layers than this are marked, but not named: their names would overlap
+
+
+def width_panel(axes: Axes, solution: Solution, samples: Samples) -> None:
+    axis = solution.problem.axis.name
+    axes.plot(samples.xi, samples.width, color=GREEN, label="kernel width")
+    axes.set(yscale="log", ylabel=f"width in {axis}")
+    low, high = axes.get_ylim()
+    axes.set_ylim(low, high * (high / low) ** 0.16)  # room for the gates' names
+    layers = [gate for gate in solution.gates if isinstance(gate, Layer)]
+    named: set[float] = set()
+    for layer in layers:
+        at = samples.at(layer.location)
+        axes.axvline(at, color=VERMILION, linestyle="--", linewidth=1.1, label="layer gate")
+        if len(layers) <= NAMED:
+            # The pieces on both sides of a jump may each have a gate at it: the first is the left one's.
+            shared = sum(other.location == layer.location for other in layers) > 1
+            side = -1 if (at not in named if shared else at > 0.5) else 1
+            name(axes, at, side, f"{axis} = {layer.location:.4g}\n\N{GREEK SMALL LETTER DELTA} = {layer.thickness:.1e}")
+            named.add(at)
+    for gate in solution.gates:
+        if isinstance(gate, Block):
+            span = samples.at(gate.left_x), samples.at(gate.right_x)
+            axes.axvspan(*span, color=ORANGE, alpha=0.18, linewidth=0, label="refined block")
+    for x in solution.breaks:
+        axes.axvline(samples.at(x), color=GREY, linestyle=":", linewidth=1.4, label="jump")
+    title(axes, "Resolution")
+
+
+def name(axes: Axes, at: float, side: int, text: str) -> None:
+    """Beside the top of the gate's line: on its left (side -1) or on its right (+1)."""
+    axes.annotate(
+        text, (at, 1.0), xycoords=("data", "axes fraction"), xytext=(5 * side, -2), textcoords="offset points",
+        ha="left" if side > 0 else "right", va="top", fontsize=8, color=VERMILION,
+    )  # fmt: skip

@@ -1,0 +1,205 @@
+"""A Problem is a statement: equation, domain, conditions, parameters. No numerics; problem(nu=1e-6) is another one."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from gated_xtfc.condition import Condition, check_independent
+from gated_xtfc.domain import NAME, Axis, Domain, real
+from gated_xtfc.equation import Equation, arguments_of, parse, read_equations
+from gated_xtfc.errors import InputError, quoted, suggestion
+from gated_xtfc.tokens import tokenize
+from gated_xtfc.wellposed import check_number, check_operator, check_parameters, orders_of
+
+Statement = str | Callable[..., Any]
+
+
+class Problem:
+    """`Problem("u' - nu*u'' = 0", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 1"], nu=1e-4)`
+
+    The equation is a text or a function of the coordinate, the fields and parameters (`lambda x, u: u.x - u.xx`); the
+    ends of the domain and the conditions may use the parameters; `exact`, if known, is a text or a function of x.
+    """
+
+    __slots__ = ("_exact", "_statement", "conditions", "domain", "equations", "fields", "order", "parameters", "title")
+    __hash__ = None  # type: ignore[assignment]
+    equations: tuple[Equation, ...]
+    fields: tuple[str, ...]
+    order: Mapping[str, int]
+    domain: Domain
+    conditions: tuple[Condition, ...]
+    parameters: Mapping[str, float]
+    title: str
+    _statement: tuple[tuple[Any, ...], Any, tuple[str, ...], Any]
+    _exact: Callable[[Any], Any] | None
+
+    def __init__(
+        self,
+        equation: Statement | Sequence[Statement],
+        domain: Mapping[str, Any] | Domain,
+        conditions: Sequence[str],
+        exact: Statement | None = None,
+        *,
+        title: str = "",
+        **parameters: float,
+    ) -> None:
+        statements = _as_tuple(equation, "the equation", "a text or a function", single=True)
+        texts = _as_tuple(conditions, "conditions", 'a list of texts like ["u(0) = 0", "u(1) = 1"]', single=False)
+        values = {name: _parameter(name, value) for name, value in parameters.items()}
+        place = Domain.stated(domain, values)
+        axis = place.axes[0]
+        given = {name: tuple(ends) for name, ends in domain.items()} if isinstance(domain, Mapping) else domain
+        equations = read_equations(statements, texts, axis, values)
+        orders = orders_of(equations)
+        solution = None if exact is None else _read_exact(exact, axis, values)
+        ends = tuple(end for pair in given.values() for end in pair) if isinstance(given, Mapping) else ()
+        check_number(len(texts), orders)
+        read = tuple(Condition.stated(text, axis, orders, values) for text in texts)
+        check_parameters(values, _names_used(equations, (*ends, *texts, exact)), orders, axis)
+        check_independent(read)
+        check_operator(equations[0], orders, axis)
+        contents = {
+            "equations": equations,
+            "fields": tuple(orders),
+            "order": MappingProxyType(orders),
+            "domain": place,
+            "conditions": read,
+            "parameters": MappingProxyType(values),
+            "title": str(title),
+            "_statement": (statements, given, texts, exact),
+            "_exact": solution,
+        }
+        for name, content in contents.items():
+            object.__setattr__(self, name, content)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError("a problem does not change: problem(nu=1e-6) makes another one")
+
+    @property
+    def axis(self) -> Axis:
+        return self.domain.axes[0]
+
+    @property
+    def exact(self) -> Callable[[Any], Any] | None:
+        """The exact solution as a function of x, None where it is not known."""
+        return self._exact
+
+    def __call__(self, **parameters: float) -> "Problem":
+        """The member of the family with these parameters changed."""
+        for name in parameters:
+            if name not in self.parameters:
+                known = f"its parameters are {', '.join(self.parameters)}" if self.parameters else "it has none at all"
+                raise InputError(
+                    f"the problem has no parameter {quoted(name)}: {suggestion(name, self.parameters, known)}"
+                )
+        return _rebuilt(*self._statement, self.title, {**self.parameters, **parameters})
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Problem):
+            return NotImplemented
+        return bool(self._statement == other._statement and self.parameters == other.parameters)
+
+    def __repr__(self) -> str:
+        axis = self.axis
+        domain = f"{axis.name} in [{axis.left:g}, {axis.right:g}]"
+        conditions = ", ".join(condition.text for condition in self.conditions)
+        parameters = "".join(f", {name}={value:g}" for name, value in self.parameters.items())
+        equations = "; ".join(quoted(equation.text) for equation in self.equations)
+        return f"Problem({equations}, {domain}, {conditions}{parameters})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuilt, (*self._statement, self.title, dict(self.parameters))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain texts and numbers, as in a problem file."""
+        statements, domain, texts, exact = self._statement
+        if callable(exact) or not all(isinstance(statement, str) for statement in statements):
+            raise InputError("a problem made from a Python function cannot be written down: state it as text")
+        if isinstance(domain, Domain):
+            domain = {axis.name: (axis.left, axis.right) for axis in domain.axes}
+        plain: dict[str, Any] = {"title": self.title} if self.title else {}
+        plain["equation"] = statements[0]
+        plain["domain"] = {
+            name: [end if isinstance(end, str) else float(end) for end in ends] for name, ends in domain.items()
+        }
+        plain["conditions"] = list(texts)
+        plain["parameters"] = dict(self.parameters)
+        return plain if exact is None else {**plain, "exact": exact}
+
+    @classmethod
+    def from_dict(cls, plain: Mapping[str, Any]) -> "Problem":
+        """What `to_dict` wrote; for files of strangers, problem_file.from_mapping checks keys and types as well."""
+        title, parameters = plain.get("title", ""), dict(plain.get("parameters", {}))
+        return _rebuilt(plain["equation"], plain["domain"], plain["conditions"], plain.get("exact"), title, parameters)
+
+
+def _rebuilt(
+    equation: Any, domain: Any, conditions: Any, exact: Any, title: str, parameters: Mapping[str, float]
+) -> Problem:
+    for name in parameters:
+        if name in _KEYWORDS:
+            raise InputError(f"{quoted(name)} cannot be the name of a parameter: it means something else already")
+    return Problem(equation, domain, conditions, exact, title=title, **parameters)
+
+
+_KEYWORDS = {"self", "equation", "domain", "conditions", "exact", "title"}
+
+
+def _as_tuple(statement: Any, what: str, expected: str, single: bool) -> tuple[Any, ...]:
+    several = isinstance(statement, list | tuple)
+    if not several and (not single or not (isinstance(statement, str) or callable(statement))):
+        raise InputError(f"{what} must be {expected}, not {quoted(str(statement))} ({type(statement).__name__})")
+    statements = tuple(statement) if several else (statement,)
+    if single and not statements:
+        raise InputError(f"{what} is missing: give {expected}")
+    for one in statements:
+        if not (isinstance(one, str) or (single and callable(one))):
+            raise InputError(f"{what} must be {expected}, not {quoted(str(one))} ({type(one).__name__})")
+    return statements
+
+
+def _parameter(name: str, value: Any) -> float:
+    if not isinstance(name, str) or not NAME.fullmatch(name):
+        raise InputError(f"{quoted(str(name))} cannot be the name of a parameter: use letters, digits and _")
+    number = real(value, f"the parameter {quoted(name)}")
+    if not math.isfinite(number):
+        raise InputError(f"the parameter {quoted(name)} must be a finite number, not {number}")
+    return number
+
+
+def _read_exact(exact: Any, axis: Axis, parameters: dict[str, float]) -> Callable[[Any], Any]:
+    if isinstance(exact, str):
+        program = parse(exact, (), parameters.keys(), (axis.name,), "the exact solution")
+        if program.fields:
+            raise InputError(f"the exact solution {quoted(exact)} must be a function of {axis.name} alone")
+        return lambda x: _shaped(program.run({**parameters, axis.name: np.asarray(x, dtype=float)}), x)
+    if not callable(exact):
+        raise InputError(f"the exact solution must be a text or a function, not {type(exact).__name__}")
+    given = {name: parameters[name] for name in arguments_of(exact, "exact") if name in parameters}
+    with_parameters = partial(exact, **given)
+    return lambda x: _shaped(_silently(with_parameters, np.asarray(x, dtype=float)), x)
+
+
+def _silently(function: Callable[[Any], Any], x: Any) -> Any:
+    with np.errstate(all="ignore"):
+        return function(x)
+
+
+def _shaped(values: Any, x: Any) -> Any:
+    return np.broadcast_to(np.asarray(values, dtype=float), np.shape(x)).copy()
+
+
+def _names_used(equations: tuple[Equation, ...], others: tuple[Any, ...]) -> set[str]:
+    used: set[str] = set()
+    for equation in equations:
+        used.update(equation.names)
+    for statement in others:
+        if isinstance(statement, str):
+            used.update(token.text for token in tokenize(statement, "the text") if token.kind == "name")
+        elif callable(statement):
+            used.update(arguments_of(statement, "exact"))
+    return used

@@ -1,0 +1,60 @@
+"""A family of problems with a known solution: an equation, its conditions, and a small parameter that thins its layers.
+
+`family.problem(nu=1e-6)` is one member; its `exact` is the family's closed form at the same parameters.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gated_xtfc.problem import Problem
+
+Values = NDArray[np.float64]
+Layers = tuple[tuple[float, float], ...]  # (location, thickness) of each
+
+
+def no_layers(**parameters: float) -> Layers:
+    return ()
+
+
+@dataclass(frozen=True)
+class Family:
+    name: str
+    look: str  # one line: what to look at
+    equation: str
+    domain: tuple[float, float]
+    conditions: tuple[str, ...]
+    exact: str | Callable[..., Values]  # text in x and the parameters, or a function of (x, parameters)
+    small: str  # the name of the small parameter
+    values: tuple[float, ...]  # members worth trying, from mild to sharp; double precision can solve each of them
+    layers: Callable[..., Layers] = no_layers  # of the parameters, by name: where to sample densely
+    parameters: Mapping[str, float] = field(default_factory=dict)  # the others, with their defaults
+
+    @property
+    def span(self) -> tuple[float, float]:
+        """The range of the small parameter, (smallest, largest)."""
+        return min(self.values), max(self.values)
+
+    def settings(self, **parameters: float) -> dict[str, Any]:
+        """All parameters of one member: those given, the others by default (the small one: the middle of `values`)."""
+        return {self.small: self.values[len(self.values) // 2], **self.parameters, **parameters}
+
+    def problem(self, **parameters: float) -> Problem:
+        """The member with these parameters."""
+        chosen = self.settings(**parameters)
+        return Problem(self.equation, {"x": self.domain}, list(self.conditions), exact=self.exact, **chosen)
+
+    def points(self, count: int, **parameters: float) -> Values:
+        """`count` points in order: half of them uniform, the others inside the layers (20 thicknesses to each side)."""
+        left, right = self.domain
+        layers = self.layers(**self.settings(**parameters))
+        inside = count // 2 // len(layers) if layers else 0
+        parts = [np.linspace(left, right, count - inside * len(layers))]
+        for location, thickness in layers:
+            # distances first: location + distance is then as exact as the doubles there allow
+            low, high = max(left - location, -20 * thickness), min(right - location, 20 * thickness)
+            parts.append(location + np.linspace(low, high, inside))
+        return np.sort(np.clip(np.concatenate(parts), left, right))
