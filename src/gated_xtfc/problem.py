@@ -88,7 +88,7 @@ class Problem:
         """The exact solution as a function of x, None where it is not known."""
         return self._exact
 
-    def __call__(self, **parameters: float) -> "Problem":
+    def __call__(self, /, **parameters: float) -> "Problem":
         """The member of the family with these parameters changed."""
         for name in parameters:
             if name not in self.parameters:

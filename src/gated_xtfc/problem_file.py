@@ -21,11 +21,18 @@ KEYS = ("title", "equation", "equations", "domain", "conditions", "parameters", 
 
 def load(path: str | os.PathLike[str]) -> Problem:
     """The problem a TOML file states."""
+    return from_mapping(read(path))
+
+
+def read(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """The keys and values of a problem file, not looked at yet."""
     name = quoted(os.fspath(path))
     try:
-        if Path(path).stat().st_size > LARGEST:
+        with Path(path).open("rb") as file:
+            content = file.read(LARGEST + 1)
+        if len(content) > LARGEST:
             raise InputError(f"the problem file {name} is larger than {LARGEST} bytes")
-        text = Path(path).read_bytes().decode("utf-8-sig")
+        text = content.decode("utf-8-sig")
     except FileNotFoundError as error:
         raise InputError(f"there is no problem file {name}") from error
     except UnicodeDecodeError as error:
@@ -38,11 +45,10 @@ def load(path: str | os.PathLike[str]) -> Problem:
     if any(match.group(1).count(".") > MOST_DOTS for match in _DOTTED.finditer(text)):
         raise InputError(f"the problem file {name} has a key of more than {MOST_DOTS} parts")
     try:
-        statement = tomllib.loads(text)
+        return tomllib.loads(text)
     except (ValueError, RecursionError) as error:
         reason = "nested too deeply" if isinstance(error, RecursionError) else str(error)
         raise InputError(f"the problem file {name} is not valid TOML: {reason}") from error
-    return from_mapping(statement)
 
 
 def from_mapping(statement: Mapping[str, Any]) -> Problem:

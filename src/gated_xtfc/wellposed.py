@@ -20,7 +20,8 @@ def check_parameters(
         if name in RESERVED or name == axis.name or name in fields or derivative_of(name) in fields:
             raise InputError(f"{quoted(name)} cannot be the name of a parameter: it means something else already")
         if name not in used:
-            hint = suggestion(name, used, "leave it out")
+            others = ", ".join(other for other in parameters if other in used)
+            hint = suggestion(name, used, f"those that occur are {others}" if others else "leave it out")
             raise InputError(f"the parameter {quoted(name)} occurs nowhere in the problem: {hint}")
 
 

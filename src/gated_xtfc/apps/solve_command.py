@@ -11,7 +11,7 @@ from gated_xtfc.equation import parse
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.forward import solve
 from gated_xtfc.problem import Problem
-from gated_xtfc.problem_file import from_mapping, load
+from gated_xtfc.problem_file import from_mapping, read
 from gated_xtfc.solution import Solution
 
 
@@ -45,8 +45,11 @@ def stated(arguments: Namespace) -> Problem:
     settings = dict(setting(text) for text in arguments.set)
     exact = {} if arguments.exact is None else {"exact": arguments.exact}
     if arguments.file is not None:
-        problem = load(arguments.file)
-        return (from_mapping({**problem.to_dict(), **exact}) if exact else problem)(**settings)
+        statement = read(arguments.file)
+        parameters = statement.get("parameters", {})
+        # what is not a table is left for the reader of the statement to refuse
+        changed = {**parameters, **settings} if isinstance(parameters, dict) else parameters
+        return from_mapping({**statement, **({"parameters": changed} if settings else {}), **exact})
     return from_mapping({
         "equations": arguments.equation,
         "domain": axes(arguments.domain),
