@@ -21,7 +21,7 @@ def check_parameters(
             raise InputError(f"{quoted(name)} cannot be the name of a parameter: it means something else already")
         if name not in used:
             others = ", ".join(other for other in parameters if other in used)
-            hint = suggestion(name, used, f"those that occur are {others}" if others else "leave it out")
+            hint = suggestion(name, used, f"leave it out (those that occur: {others})" if others else "leave it out")
             raise InputError(f"the parameter {quoted(name)} occurs nowhere in the problem: {hint}")
 
 
