@@ -122,7 +122,7 @@ def entry(attempt: Attempt) -> str:
 
 
 def factor(ratio: float) -> str:
-    return "fails" if isinf(ratio) else f"{ratio:.2g}" if ratio < 100 else f"{ratio:.0f}"
+    return "fails" if isinf(ratio) else f"{ratio:.1f}" if ratio < 10 else f"{ratio:.0f}"
 
 
 def finite(ratios: list[float]) -> str:

@@ -1,0 +1,183 @@
+"""Gates predicted before anything is solved: layers where they will stand, pieces where the text switches."""
+
+import numpy as np
+import pytest
+
+from gated_xtfc import InputError, Problem
+from gated_xtfc.gates import Layer
+from gated_xtfc.linearise import Operator
+from gated_xtfc.predict import merge, predict, thinnest
+
+LINE = {"x": (0, 1)}
+ENDS = ["u(0) = 0", "u(1) = 1"]
+
+
+def predicted(equation, domain=(0, 1), gates=None, **parameters):
+    left, right = domain
+    problem = Problem(equation, {"x": domain}, [f"u({left}) = 0", f"u({right}) = 1"], **parameters)
+    return predict(Operator.of(problem), gates)
+
+
+def layers(equation, domain=(0, 1), **parameters):
+    (coordinate,) = predicted(equation, domain, **parameters)
+    return coordinate.layers
+
+
+@pytest.mark.parametrize("eps", [1e-3, 1e-6, 1e-12])
+@pytest.mark.parametrize(
+    ("equation", "domain", "places", "power"),
+    [
+        ("eps*u'' - u' = 0", (0, 1), [1.0], 1.0),
+        ("eps*u'' + u' = 0", (0, 1), [0.0], 1.0),
+        ("eps*u'' + u' = 0", (-3, 5), [-3.0], 1.0),
+        ("u' - eps*u'' = sin(x)", (0, 1), [1.0], 1.0),
+        ("eps*u'' - u = 0", (0, 1), [0.0, 1.0], 0.5),
+        ("eps*u'' + (x - 0.3)*u' = 0", (0, 1), [0.3], 0.5),
+        ("eps*u'' + x*u' = 0", (0, 1), [0.0], 0.5),
+        ("eps*u'' - x*u' = 0", (0, 1), [1.0], 1.0),
+        ("eps*u'' - 100*u' = 0", (0, 1), [1.0], 1.0),
+    ],
+)
+def test_every_layer_has_its_gate_and_there_is_no_other(equation, domain, places, power, eps):
+    found = layers(equation, domain, eps=eps)
+    assert [layer.location for layer in found] == pytest.approx(places, abs=1e-15)
+    scale = 0.01 if "100*" in equation else 1.0
+    for layer in found:
+        assert 0.1 <= layer.thickness / (scale * eps**power) <= 1.0
+
+
+@pytest.mark.parametrize("eps", [1e-20, 1e-40, 1e-58])
+def test_a_layer_at_zero_may_be_as_thin_as_numbers_go(eps):
+    (layer,) = layers("eps*u'' + u' = 0", eps=eps)
+    assert 0.1 <= layer.thickness / eps <= 1.0
+
+
+@pytest.mark.parametrize("eps", [1e-17, 1e-40])
+def test_a_gate_is_no_thinner_than_the_numbers_around_it(eps):
+    (layer,) = layers("eps*u'' - u' = 0", eps=eps)
+    assert layer.location == 1.0
+    assert layer.thickness == thinnest(1.0)
+
+
+def test_numbers_lie_closer_toward_zero():
+    assert thinnest(0.0) < 1e-300
+    assert thinnest(1.0) == pytest.approx(4.4e-16, rel=0.02)
+    assert thinnest(-1e3) == thinnest(1e3)
+
+
+@pytest.mark.parametrize(
+    "needle", ["exp(-((x - 0.3)/w)**2)", "1/(w**2 + (x - 0.3)**2)", "tanh((x - 0.3)/w)", "erf((x - 0.3)/w)"]
+)
+def test_a_needle_in_the_source_has_a_gate(needle):
+    (layer,) = layers(f"u'' = {needle}", w=1e-7)
+    assert layer.location == pytest.approx(0.3, abs=1e-15)
+    assert 0.1e-7 <= layer.thickness <= 1e-7
+
+
+def test_a_needle_in_a_coefficient_has_a_gate():
+    (layer,) = layers("u'' + exp(-((x - 0.3)/w)**2)*u' + u = 0", w=1e-7)
+    assert layer.location == pytest.approx(0.3, abs=1e-15)
+
+
+def test_a_smooth_problem_has_no_gates():
+    (coordinate,) = predicted("u'' + x*u' + exp(x)*u = sin(x)")
+    assert coordinate.layers == coordinate.blocks == ()
+
+
+def test_jumps_split_the_domain_into_pieces_that_join():
+    pieces = predicted("u'' + where(x < 0.25, 1, 2)*u = abs(x - 0.5)")
+    assert [(c.left, c.right) for c in pieces] == [(0.0, 0.25), (0.25, 0.5), (0.5, 1.0)]
+
+
+def test_a_piece_has_the_layers_of_its_own_coefficients():
+    left, right = predicted("eps*u'' - where(x < 0.5, 1, 1e-4)*u = 0", eps=1e-8)
+    assert [layer.location for layer in left.layers] == [0.0, 0.5]
+    assert [layer.location for layer in right.layers] == [0.5, 1.0]
+    assert right.layers[0].thickness == pytest.approx(100 * left.layers[0].thickness, rel=0.1)
+
+
+def test_waves_everywhere_make_everything_denser():
+    (coarse,), (fine,) = predicted("u'' + 1e4*u = 0"), predicted("u'' + 1e6*u = 0")
+    assert fine.blocks == ()
+    assert fine.length == pytest.approx(10 * coarse.length, rel=0.05)
+    # a kernel width holds no more than two radians
+    assert 1e3 * fine.width <= 2.001
+
+
+def test_waves_in_a_part_of_the_domain_make_a_block():
+    (coordinate,) = predicted("u'' + (1 + 1e5*exp(-((x - 0.3)/0.05)**2))*u = 0")
+    assert coordinate.blocks
+    slope = coordinate.jets(np.array([0.3, 0.9]), 1)[1]
+    assert slope[0] > 5 * slope[1]
+    # two radians a kernel width, nearly: a soft block does not reach its full density
+    assert slope[0] >= 0.8 * np.sqrt(1e5) / 2
+
+
+@pytest.mark.parametrize(
+    ("equation", "place"),
+    [
+        ("u'' = 1/(x - 0.3)", "x = 0.3"),
+        ("u'' + u/(x - 1/3) = 0", "x = 0.333333"),
+        ("u'' + u'/(1 - 2*x) = 0", "x = 0.5"),
+        ("u'' = 1/sin(4*x + 1)", "x = 0.535398"),
+        ("u'' = 1/(x*x - 0.25)**3", "x = 0.5"),
+        ("u'' = (0.3 - x)**-1", "x = 0.3"),
+        ("u'' = 1/x", "x = 0"),
+        ("u'' = log(x)", "x = 0"),
+        ("u'' = log(x - 0.3)", "x = "),
+        ("u'' = sqrt(x - 0.3)", "x = "),
+    ],
+)
+def test_an_equation_that_is_singular_inside_is_refused_with_the_place(equation, place):
+    with pytest.raises(InputError, match=place.replace(".", r"\.")):
+        predicted(equation)
+
+
+def test_a_divisor_that_vanishes_together_with_what_it_divides_is_no_pole():
+    assert len(predicted("u'' = sin(x - 0.3)/(x - 0.3)")) == 1
+
+
+def test_more_switches_than_can_be_handled_are_refused(monkeypatch):
+    monkeypatch.setattr("gated_xtfc.predict.MOST_BREAKS", 3)
+    assert len(predicted("u'' = " + " + ".join(f"abs(x - 0.{k})" for k in range(1, 4)))) == 4
+    with pytest.raises(InputError, match="switches at more than 3 places"):
+        predicted("u'' = " + " + ".join(f"abs(x - 0.{k})" for k in range(1, 5)))
+
+
+def test_given_gates_stand_in_for_the_predicted_ones():
+    given = Layer(0.4, 1e-3, 0.2)
+    (coordinate,) = predicted("eps*u'' - u' = 0", gates=[given], eps=1e-6)
+    assert coordinate.layers == (given,)
+
+
+def test_no_gates_given_is_not_the_same_as_an_empty_list():
+    assert predicted("eps*u'' - u' = 0", gates=[], eps=1e-6)[0].layers == ()
+    assert predicted("eps*u'' - u' = 0", gates=None, eps=1e-6)[0].layers != ()
+
+
+def test_given_gates_go_to_the_piece_they_stand_in():
+    pieces = predicted("u'' = where(x < 0.5, 1, 2)", gates=[Layer(0.2, 1e-3), Layer(0.9, 1e-3)])
+    assert [[layer.location for layer in c.layers] for c in pieces] == [[0.2], [0.9]]
+
+
+def test_a_gate_that_a_thinner_one_resolves_is_dropped():
+    thin, thick = Layer(0.5, 1e-6), Layer(0.5001, 1e-3)
+    assert merge([thick, thin]) == (thin,)
+
+
+def test_gates_far_from_each_other_both_stay_from_left_to_right():
+    left, right = Layer(0.2, 1e-3), Layer(0.8, 1e-6)
+    assert merge([right, left]) == (left, right)
+
+
+def test_merging_keeps_the_smaller_grading_of_two_gates_of_like_thickness():
+    (kept,) = merge([Layer(0.5, 1e-3, 0.35), Layer(0.5, 1.5e-3, 0.17)])
+    assert kept == Layer(0.5, 1e-3, 0.17)
+
+
+def test_a_function_is_sampled_where_text_would_be_read():
+    def equation(x, u):
+        return u.xx - np.where(x < 0.25, 1.0, 2.0)
+
+    pieces = predicted(equation)
+    assert [(c.left, c.right) for c in pieces] == [(0.0, 0.25), (0.25, 1.0)]
