@@ -17,7 +17,8 @@ from gated_xtfc.problem import Problem
 from gated_xtfc.solution import Round, Solution
 
 FORMAT = "gated-xtfc solution 1"
-PLAIN = ("tol", "status", "message", "error", "scale", "neurons", "sites", "seconds")
+PLAIN = ("tol", "status", "message", "error", "neurons", "sites", "seconds", "continuation")
+LISTS = ("scales", "values")
 
 
 def write(solution: Solution, path: str | Path) -> None:
@@ -27,7 +28,7 @@ def write(solution: Solution, path: str | Path) -> None:
         "problem": solution.problem.to_dict(),
         "pieces": [asdict(basis) for basis in solution.pieces.bases],
         "history": [asdict(entry) for entry in solution.history],
-        **{name: getattr(solution, name) for name in PLAIN},
+        **{name: getattr(solution, name) for name in PLAIN + LISTS},
     }
     with Path(path).open("wb") as file:
         np.savez(file, about=np.array(json.dumps(about)), free=solution.free, switch=solution.switch)
@@ -46,7 +47,7 @@ def load(path: str | Path) -> Solution:
         problem = Problem.from_dict(about["problem"])
         pieces = Pieces(tuple(_basis(entry) for entry in about["pieces"]))
         history = tuple(Round(**entry) for entry in about["history"])
-        plain = {name: about[name] for name in PLAIN}
+        plain = {name: about[name] for name in PLAIN} | {name: tuple(about[name]) for name in LISTS}
     except FileNotFoundError:
         raise InputError(f"there is no file '{path}'") from None
     except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile):
@@ -65,12 +66,13 @@ def _basis(entry: dict[str, Any]) -> Gaussian:
 
 
 def write_csv(solution: Solution, path: str | Path, points: int) -> None:
-    """A header line, then x, u, u', ... to full precision."""
+    """A header line, then x, every field and its derivatives to full precision."""
     x = solution.points(points)
-    field = solution.problem.fields[0]
-    order = solution.problem.order[field]
-    columns = [x, *(np.asarray(solution(x, j)) for j in range(order + 1))]
-    header = [solution.problem.axis.name, *(field + "'" * j for j in range(order + 1))]
+    header, columns = [solution.problem.axis.name], [x]
+    for field, order in solution.problem.order.items():
+        for j in range(order + 1):
+            header.append(field + "'" * j)
+            columns.append(solution[field](x, j))
     with Path(path).open("w", newline="", encoding="utf-8") as file:
         table = csv.writer(file)
         table.writerow(header)

@@ -23,43 +23,50 @@ SAFETY = 2.0
 
 @dataclass(frozen=True)
 class Certificate:
-    error: float  # estimated max error, relative to the scale
+    error: float  # estimated max error of every field, relative to its scale
     rounding: float  # the part of it that no refinement removes
     stability: float  # largest relative error that a scaled residual of one can cause
-    scale: float  # max(1, max|u|)
+    scales: tuple[float, ...]  # max(1, max|u|) of every field
     share: Array  # (sites,) what the residual around each site could add to the error
 
 
 def certify(found: Fit) -> Certificate:
     rows = found.rows
     misfit, envelope = _residuals(found)
-    free, switch = rows.gather(found.free), rows.gather(found.switch)
-    u = total(rows.view.kernels, free) + total(rows.view.kernels, switch)
-    scale = max(1.0, float(np.abs(u).max()))
+    fields = [total(rows.view.kernels, rows.seen(found.free + found.switch, f)) for f in range(rows.fields)]
+    scales = np.array([max(1.0, float(np.abs(u).max())) for u in fields])
     witnesses = np.unique(np.linspace(0, rows.x.size - 1, WITNESSES).astype(np.intp))
-    response = found.response(witnesses) / scale
+    response = (found.response(witnesses) / scales[:, None, None]).reshape(-1, rows.target.size)
     squares = response**2
     # The residual is known only to rounding of every magnitude added up in a row, and that can have a system ...
-    entries = total(np.abs(rows.values), np.abs(free) + np.abs(switch)) + np.abs(rows.target)
+    seen = rows.gather(found.free), rows.gather(found.switch)
+    entries = total(np.abs(rows.values), np.abs(seen[0]) + np.abs(seen[1])) + np.abs(rows.target)
     # ... while xi is known to rounding of its own size, drawn anew at every site, and moves a whole row.
-    drift = rows.xi * np.abs(total(rows.slide(), free + switch))
+    drift = np.repeat(rows.xi, rows.equations) * np.abs(total(rows.slide(), seen[0] + seen[1]))
     through = float(np.sqrt(squares @ envelope**2).max())
     unknown = EPSILON * SAFETY * float((np.abs(response) @ entries + np.sqrt(squares @ drift**2)).max())
-    evaluation = EPSILON * (4.0 + float((rows.xi[1:] * np.abs(np.diff(u)) / np.diff(rows.xi)).max()) / scale)
-    rounding = SAFETY * float(np.abs(response @ misfit).max()) + unknown + evaluation
+    gaps = rows.xi[1:] / np.maximum(np.diff(rows.xi), 1e-3)
+    shift = max(float((gaps * np.abs(np.diff(u))).max()) / scale for u, scale in zip(fields, scales, strict=True))
+    rounding = SAFETY * float(np.abs(response @ misfit).max()) + unknown + EPSILON * (4.0 + shift)
     strongest = np.sqrt(rows.x.size) * np.sqrt(squares.max(axis=0))
+    share = SAFETY * envelope * (1.0 / scales.min() + strongest)
     return Certificate(
-        error=SAFETY * (through + float(envelope.max()) / scale) + rounding,
+        error=SAFETY * (through + float(envelope.max()) / float(scales.min())) + rounding,
         rounding=rounding,
         stability=float(np.abs(response).sum(axis=1).max()),
-        scale=scale,
-        share=SAFETY * envelope * (1.0 / scale + strongest),
+        scales=tuple(float(scale) for scale in scales),
+        share=share.reshape(rows.x.size, -1).max(axis=1),
     )
 
 
 def _residuals(found: Fit) -> tuple[Array, Array]:
-    """The scaled residual at each site, and its largest size there and halfway to the neighbours, each (sites,)."""
-    fine = found.fine
+    """The scaled residual in each row of the sites, and its largest size there and halfway to the neighbours."""
+    fine, e = found.fine, found.rows.equations
     residual = total(fine.values, fine.gather(found.free + found.switch)) - fine.target
-    around = np.abs(np.concatenate([[0.0], residual, [0.0]]))
-    return residual[found.at], np.maximum(np.maximum(around[found.at], around[found.at + 1]), around[found.at + 2])
+    if found.constants.size:
+        residual = residual + fine.border @ found.constants
+    by_point = residual.reshape(-1, e)
+    at = found.layout.at
+    around = np.abs(np.vstack([np.zeros((1, e)), by_point, np.zeros((1, e))]))
+    envelope = np.maximum(np.maximum(around[at], around[at + 1]), around[at + 2])
+    return by_point[at].ravel(), envelope.ravel()

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from gated_xtfc.functions import FUNCTIONS, divide, log, power
+from gated_xtfc.functions import COMPOSED, FUNCTIONS, divide, log, power
 
 Key = tuple[Any, ...] | str
 
@@ -89,7 +89,7 @@ class Dual:
 
     def apply(self, name: str) -> "Dual":
         """The elementary function of that name of this number, by the chain rule."""
-        function, derivative = FUNCTIONS[name]
+        function, derivative = FUNCTIONS.get(name) or COMPOSED[name]
         value = function(self.value)
         return self.mapped(value, derivative(self.value, value))
 
@@ -237,7 +237,7 @@ def _extreme(choose: Any, prefer: Any, a: Any, b: Any) -> Any:
 
 def call(name: str, a: Any) -> Any:
     """The elementary function of that name of a number, an array or a dual number."""
-    return a.apply(name) if isinstance(a, Dual) else FUNCTIONS[name][0](a)
+    return a.apply(name) if isinstance(a, Dual) else (FUNCTIONS.get(name) or COMPOSED[name])[0](a)
 
 
 _UFUNCS: dict[str, Callable[..., Any]] = {

@@ -44,7 +44,10 @@ class Equation:
 class TextEquation(Equation):
     is_text = True
 
-    def __init__(self, program: Program, coordinate: str, parameters: Mapping[str, float]) -> None:
+    def __init__(
+        self, program: Program, coordinate: str, parameters: Mapping[str, float], unknown: Sequence[str] = ()
+    ) -> None:
+        self.unknown = tuple(name for name in unknown if name in program.names)
         self.text = program.text
         self.program = program
         self.orders = program.fields
@@ -53,7 +56,10 @@ class TextEquation(Equation):
         self._parameters = parameters
 
     def residual(self, x: Any, state: Mapping[Any, Any], watch: Watch | None = None) -> Any:
-        return self.program.run({**self._parameters, self._coordinate: x}, state, watch)
+        env = {**self._parameters, self._coordinate: x}
+        for name in self.unknown:
+            env[name] = state[(name,)]
+        return self.program.run(env, state, watch)
 
 
 class FunctionEquation(Equation):
@@ -67,6 +73,7 @@ class FunctionEquation(Equation):
         coordinate: str,
         parameters: Mapping[str, float],
         probes: Sequence[float] = (0.25, 0.5),
+        unknown: Sequence[str] = (),
     ) -> None:
         self.text = _name_of(function)
         self.function = function
@@ -77,8 +84,9 @@ class FunctionEquation(Equation):
         self.fields = tuple(
             name
             for name, default in self.arguments.items()
-            if not default and name != coordinate and name not in parameters
+            if not default and name != coordinate and name not in parameters and name not in unknown
         )
+        self.unknown = tuple(name for name in unknown if name in self.arguments)
         for name in RESERVED.intersection(self.fields):
             raise InputError(f"the argument {quoted(name)} of the function {quoted(self.text)} cannot name a field")
         if not self.fields:
@@ -86,9 +94,10 @@ class FunctionEquation(Equation):
         self.orders = self._orders(np.array(probes))
 
     def residual(self, x: Any, state: Mapping[Any, Any], watch: Watch | None = None) -> Any:
-        return self._call(x, {name: Field(name, state, self._coordinate) for name in self.fields})
+        fields: dict[str, Any] = {name: Field(name, state, self._coordinate) for name in self.fields}
+        return self._call(x, {**fields, **{name: state[(name,)] for name in self.unknown}})
 
-    def _call(self, x: Any, fields: dict[str, Field]) -> Any:
+    def _call(self, x: Any, fields: Mapping[str, Any]) -> Any:
         arguments: dict[str, Any] = {**self._given, **fields}
         if self._coordinate in self.arguments:
             arguments[self._coordinate] = x
@@ -111,29 +120,38 @@ class FunctionEquation(Equation):
             for order in range(HIGHEST_ORDER + 1)
         }
         fields = {name: Field(name, state, self._coordinate) for name in self.fields}
-        result = self._call(x, fields)
+        result = self._call(x, {**fields, **{name: unknown((name,), 1.0) for name in self.unknown}})
         if not isinstance(result, Dual):
             raise InputError(f"the function {quoted(self.text)} must return left minus right in terms of its fields")
         return {name: field.highest for name, field in fields.items()}
 
 
 def read_equations(
-    statements: Sequence[Any], conditions: Sequence[str], axis: Axis, parameters: Mapping[str, float]
+    statements: Sequence[Any],
+    conditions: Sequence[str],
+    axis: Axis,
+    parameters: Mapping[str, float],
+    unknown: Sequence[str] = (),
 ) -> tuple[Equation, ...]:
     """Texts and functions as equations in the same fields."""
     probes = (axis.left + 0.25 * axis.length, axis.left + 0.5 * axis.length)
     tokens = [tokenize(one, "the equation") if isinstance(one, str) else () for one in statements]
-    functions = [FunctionEquation(one, axis.name, parameters, probes) if callable(one) else None for one in statements]
-    words = Vocabulary((axis.name,), parameters=parameters.keys())
+    functions = [
+        FunctionEquation(one, axis.name, parameters, probes, unknown) if callable(one) else None for one in statements
+    ]
+    names_given = (*parameters, *unknown)
+    words = Vocabulary((axis.name,), parameters=names_given)
     fields: set[str] = set().union(*(one.fields for one in functions if one), *map(words.fields_in, tokens))
     # a name that only the conditions show to be a field, u(0), is one where the equations have it
     names = {token.text for some in tokens for token in some if token.kind == "name"}
-    bare = {name for name in names if words.stem(name) not in fields}.difference(RESERVED, (axis.name,), parameters)
+    bare = {name for name in names if words.stem(name) not in fields}.difference(RESERVED, (axis.name,), names_given)
     for some in (tokenize(text, "the condition") for text in (conditions if bare else ())):
         fields |= {name.text for name, after in pairwise(some) if after.kind == "(" and name.text in bare}
     return tuple(
         function
-        or TextEquation(parse_equation(text, fields, parameters.keys(), (axis.name,), some), axis.name, parameters)
+        or TextEquation(
+            parse_equation(text, fields, names_given, (axis.name,), some), axis.name, parameters, unknown
+        )
         for text, some, function in zip(statements, tokens, functions, strict=True)
     )
 

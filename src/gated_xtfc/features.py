@@ -121,7 +121,7 @@ def _arguments(operator: Operator, x: Array) -> list[Argument]:
             keep(operation, operands[0])
 
     with np.errstate(all="ignore"):
-        operator.residual(Dual(x, {name: 1.0}), watch)
+        operator.residuals(Dual(x, {name: 1.0}), watch=watch)
     return found
 
 

@@ -1,18 +1,27 @@
-"""solve: predict the gates, fit, certify, refine where the error comes from, until the tolerance is met."""
+"""solve: the gates are predicted, the equations fitted, the error certified and refined where it comes from.
+
+A nonlinear problem is first tried as it stands, from the plainest guess; where Newton's method does not get there, the
+solution is followed from an easier member of the family.
+"""
 
 import math
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Any
 
-from gated_xtfc.certificate import Certificate, certify
-from gated_xtfc.coordinate import Coordinate
-from gated_xtfc.errors import InputError
-from gated_xtfc.fit import Fit, fit
+import numpy as np
+
+from gated_xtfc.certificate import Certificate
+from gated_xtfc.continuation import follow, small_parameter
+from gated_xtfc.errors import InputError, quoted
+from gated_xtfc.fit import Fit, Layout, fit
 from gated_xtfc.gates import Layer
-from gated_xtfc.linearise import Operator
+from gated_xtfc.guess import given
+from gated_xtfc.linearise import Linear, Operator
 from gated_xtfc.predict import predict, thinnest
 from gated_xtfc.problem import Problem
-from gated_xtfc.refine import refine
+from gated_xtfc.settle import Limits, Settled, Start, begin, settle
 from gated_xtfc.solution import Round, Solution
 
 SINGULAR = 1e11  # amplification of the residual beyond which the operator counts as nearly singular
@@ -23,35 +32,104 @@ def solve(
     tol: float = 1e-8,
     *,
     gates: Iterable[Layer] | None = None,
+    guess: Any = None,
+    continuation: str | None = None,
     max_neurons: int = 50_000,
     max_rounds: int = 14,
+    progress: Callable[[Round], None] | None = None,
 ) -> Solution:
-    """The solution with an estimated error of at most `tol`, relative to max(1, max|u|), or the best found and why."""
+    """The solution with an estimated error of at most `tol`, relative to max(1, max|u|), or the best found and why.
+
+    `guess` starts Newton's method: a text, a function, a Solution, or these by field; `continuation` names the
+    parameter to follow if it fails; `progress` is called with every member solved on the way.
+    """
     begun = time.perf_counter()
-    _check(tol, max_neurons, max_rounds)
-    operator = Operator.of(problem)
-    density = kernel_density(tol)
-    coordinates = within(predict(operator, gates), density, max_neurons)
-    history: list[Round] = []
-    best: tuple[Fit, Certificate] | None = None
-    idle = 0
-    while True:
-        found = fit(operator, coordinates, density)
-        certificate = certify(found)
-        neurons = found.trial.free.size
-        history.append(Round(neurons, certificate.error, certificate.rounding))
-        idle = idle + 1 if best is not None and certificate.error > 0.5 * best[1].error else 0
-        if best is None or certificate.error < best[1].error:
-            best = found, certificate
-        if certificate.error <= tol or certificate.rounding > 0.5 * certificate.error or idle >= 2:
-            break
-        if len(history) >= max_rounds:
-            break
-        coordinates = refine(found, certificate, tol)
-        if size(coordinates, density) > max_neurons:
-            break
-    status, message = verdict(*best, tol, len(history), size(coordinates, density) > max_neurons)
-    return Solution.of(problem, *best, tol, status, message, tuple(history), time.perf_counter() - begun)
+    _check(problem, tol, continuation, max_neurons, max_rounds)
+    limits, density = Limits(max_neurons, max_rounds), kernel_density(tol)
+    path: list[Round] = []
+    parameter = None
+    if problem.linear:
+        settled = settle(problem, predict(Operator(problem), gates), None, tol, density, limits)
+    else:
+        start = None if guess is None else Start(given(guess, problem), _constants(guess, problem))
+        settled = settle(problem, *begin(problem, start), tol, density, limits)
+        if settled.certificate is None or settled.certificate.error > tol:
+            parameter = continuation or small_parameter(problem)
+            if parameter is not None:
+                followed, path = follow(problem, parameter, tol, density, limits, start, progress)
+                if followed is not None and (settled.certificate is None or _better(followed, path, settled, problem, parameter)):
+                    settled = followed
+                else:
+                    path, parameter = [], None
+    solution = _solution(problem, settled, tol, density, path, parameter)
+    return replace(solution, seconds=time.perf_counter() - begun)
+
+
+def _better(followed: Settled, path: list[Round], settled: Settled, problem: Problem, parameter: str) -> bool:
+    """Whether the member followed is the one asked for, and more accurate than the direct attempt."""
+    assert followed.certificate is not None and settled.certificate is not None
+    arrived = path[-1].value == problem.parameters[parameter]
+    return arrived and followed.certificate.error < settled.certificate.error
+
+
+def _solution(
+    problem: Problem, settled: Settled, tol: float, density: float, path: list[Round], parameter: str | None
+) -> Solution:
+    history = tuple(path[:-1]) + tuple(
+        replace(entry, value=path[-1].value) if path else entry for entry in settled.history
+    )
+    if settled.found is None or settled.certificate is None:
+        found, scales, error = _as_guessed(problem, density), (1.0,) * len(problem.fields), math.inf
+        status = "no solution"
+        message = "Newton's method did not converge: give a guess, or a parameter to follow by continuation"
+    else:
+        found, scales, error = settled.found, settled.certificate.scales, settled.certificate.error
+        status, message = verdict(found, settled.certificate, tol, len(settled.history), settled.full)
+    if path and parameter is not None and path[-1].value != problem.parameters[parameter]:
+        reached = path[-1].value
+        status, error = "stopped", math.inf
+        message = (
+            f"the solution could be followed to {parameter} = {reached:.3g} only, not to "
+            f"{problem.parameters[parameter]:.3g}: what is attached is the solution at {parameter} = {reached:.3g}"
+        )
+        problem = problem(**{parameter: reached})
+    for weights in (found.free, found.switch):
+        weights.setflags(write=False)
+    return Solution(
+        problem=problem,
+        tol=tol,
+        status=status,
+        message=message,
+        error=error,
+        scales=scales,
+        neurons=found.neurons,
+        sites=found.rows.x.size,
+        seconds=0.0,
+        history=history,
+        pieces=found.pieces,
+        free=found.free,
+        switch=found.switch,
+        values=tuple(found.constants.tolist()),
+        continuation=parameter,
+    )
+
+
+def _as_guessed(problem: Problem, density: float) -> Fit:
+    """What is handed over when nothing was found: the guess itself, meeting the conditions."""
+    coordinates, start = begin(problem)
+    layout = Layout.on(Operator(problem), coordinates, density)
+    one, zero = np.ones_like(layout.points), np.zeros_like(layout.points)
+    orders = Operator(problem).orders
+    rows = [[[one if e == f and j == 0 else zero for j in range(m + 1)] for f, m in enumerate(orders)] for e in range(len(orders))]
+    source = [start.about(f, layout.points, 0) for f in range(len(orders))]
+    found = fit(layout, Linear(rows, source, [[] for _ in orders]))
+    return replace(found, constants=np.array(start.constants))
+
+
+def _constants(guess: Any, problem: Problem) -> tuple[float, ...]:
+    """Unknown constants begin where a Solution has them, otherwise at one."""
+    known = getattr(guess, "constants", {})
+    return tuple(float(known.get(name, 1.0)) for name in problem.unknown)
 
 
 def verdict(found: Fit, certificate: Certificate, tol: float, rounds: int, full: bool) -> tuple[str, str]:
@@ -67,7 +145,7 @@ def verdict(found: Fit, certificate: Certificate, tol: float, rounds: int, full:
             f"the layer at {thin[0].location:.6g} is thinner than the spacing of floating-point numbers there "
             f"({missed}): shift the coordinate so that the layer stands at zero",
         )
-    if certificate.stability > SINGULAR or certificate.scale > SINGULAR:
+    if certificate.stability > SINGULAR or max(certificate.scales) > SINGULAR:
         return (
             "nearly singular",
             f"the equation with these conditions is nearly singular: rounding alone decides the solution ({missed})",
@@ -88,20 +166,13 @@ def kernel_density(tol: float) -> float:
     return 1.5 if tol >= 1e-9 else 1.75 if tol >= 1e-11 else 2.0
 
 
-def size(coordinates: tuple[Coordinate, ...], density: float) -> float:
-    return density * sum(coordinate.length + 10.0 for coordinate in coordinates)
-
-
-def within(coordinates: tuple[Coordinate, ...], density: float, limit: int) -> tuple[Coordinate, ...]:
-    """Coarser where a prediction asks for more neurons than allowed."""
-    excess = size(coordinates, density) / limit
-    return coordinates if excess <= 1.0 else tuple(c.refined(0.9 / excess) for c in coordinates)
-
-
-def _check(tol: float, max_neurons: int, max_rounds: int) -> None:
+def _check(problem: Problem, tol: float, continuation: str | None, max_neurons: int, max_rounds: int) -> None:
     if not (isinstance(tol, float | int) and math.isfinite(tol) and tol > 0):
         raise InputError(f"tol is {tol!r}: give a positive number such as 1e-8")
     if not (isinstance(max_neurons, int) and max_neurons >= 50):
         raise InputError(f"max_neurons is {max_neurons!r}: give a whole number of at least 50")
     if not (isinstance(max_rounds, int) and max_rounds >= 1):
         raise InputError(f"max_rounds is {max_rounds!r}: give a whole number of at least 1")
+    if continuation is not None and continuation not in problem.parameters:
+        known = ", ".join(problem.parameters) or "none at all"
+        raise InputError(f"continuation in {quoted(str(continuation))} is not possible: the parameters are {known}")

@@ -1,15 +1,14 @@
-"""Conditions as rows: what each linear functional gives on every kernel of a basis, and on a sum of kernels.
+"""Conditions as rows: what each linear functional gives on every kernel of every field, and on a sum of kernels.
 
-A break of the domain adds conditions of its own: u, u', ..., u^(order - 1) agree from both sides.
+A break of the domain adds conditions of its own: u, u', ..., u^(order - 1) of every field agree from both sides.
 """
 
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
-from gated_xtfc.arrays import Array
+from gated_xtfc.arrays import Array, Index
 from gated_xtfc.bases import Pieces
 from gated_xtfc.condition import Condition
 
@@ -22,77 +21,92 @@ class Functionals:
     """All functionals of one problem on one basis: its conditions, then the joints."""
 
     pieces: Pieces
+    fields: tuple[str, ...]
+    orders: tuple[int, ...]  # of the equations in each field: what must be continuous at a break
     conditions: tuple[Condition, ...]
-    order: int
+
+    @property
+    def size(self) -> int:
+        """Columns: kernels times fields."""
+        return self.pieces.size * len(self.fields)
 
     def near(self) -> "Functionals":
         """Those conditions that live at one place each: the ones that keep the rows banded."""
-        return Functionals(self.pieces, tuple(c for c in self.conditions if c.local), self.order)
+        return Functionals(self.pieces, self.fields, self.orders, tuple(c for c in self.conditions if c.local))
 
     def far(self) -> "Functionals":
         """The other conditions, which tie distant places together, without the joints."""
-        return Functionals(self.pieces, tuple(c for c in self.conditions if not c.local), 0)
+        none = (0,) * len(self.fields)
+        return Functionals(self.pieces, self.fields, none, tuple(c for c in self.conditions if not c.local))
 
     def rows(self) -> Array:
-        """(number of functionals, number of kernels)."""
-        rows = np.zeros((len(self.conditions), self.pieces.size))
-        for order, (owner, points, weights) in self._terms.items():
-            np.add.at(rows, owner, weights[:, None] * self.pieces.matrix(points, order))
-        for k, order, x, density in self._densities:
+        """(number of functionals, columns)."""
+        count = len(self.fields)
+        rows = np.zeros((len(self.conditions), self.size))
+        for (f, order), (owner, points, weights) in self._terms.items():
+            np.add.at(rows[:, f::count], owner, weights[:, None] * self.pieces.matrix(points, order))
+        for k, f, order, x, density in self._densities:
             view = self.pieces.see(x, order)
             entries = (density[:, None] * view.derivative(order)).ravel()
-            rows[k] += np.bincount(view.columns().ravel(), entries, minlength=self.pieces.size)[: self.pieces.size]
-        joints = [self._joint(p, j) for p in range(self.pieces.breaks.size) for j in range(self.order)]
-        return np.vstack([rows, *joints]) if joints else rows
+            found = np.bincount(view.columns().ravel(), entries, minlength=self.pieces.size)
+            rows[k, f::count] += found[: self.pieces.size]
+        return np.vstack([rows, *self._joints]) if self._joints else rows
 
     def on(self, weights: Array) -> Array:
-        """The functionals of sum_i weights_i kernel_i, (number of functionals,).
+        """The functionals of a sum of kernels with these weights (columns,), (number of functionals,).
 
         Computed from the same sums that evaluate the solution, not from `rows`: then what is added to meet a condition
         cancels exactly what evaluation will find there.
         """
+        count = len(self.fields)
         found = np.zeros(len(self.conditions))
-        for order, (owner, points, factors) in self._terms.items():
-            np.add.at(found, owner, factors * self.pieces.evaluate(points, order, weights))
-        for k, order, x, density in self._densities:
-            found[k] += np.sum(density * self.pieces.evaluate(x, order, weights))
-        joints = [self._joint(p, j) @ weights for p in range(self.pieces.breaks.size) for j in range(self.order)]
-        return np.append(found, joints)
+        for (f, order), (owner, points, factors) in self._terms.items():
+            np.add.at(found, owner, factors * self.pieces.evaluate(points, order, weights[f::count]))
+        for k, f, order, x, density in self._densities:
+            found[k] += np.sum(density * self.pieces.evaluate(x, order, weights[f::count]))
+        return np.append(found, [joint @ weights for joint in self._joints])
 
     def values(self) -> Array:
-        joints = self.pieces.breaks.size * self.order
-        return np.array([condition.value for condition in self.conditions] + [0.0] * joints)
+        return np.array([condition.value for condition in self.conditions] + [0.0] * len(self._joints))
 
     def names(self) -> list[str]:
-        joints = [f"continuity at {x:.6g}" for x in self.pieces.breaks for _ in range(self.order)]
+        joints = [f"continuity at {x:.6g}" for x in self.pieces.breaks for _ in range(sum(self.orders))]
         return [condition.text for condition in self.conditions] + joints
 
     @cached_property
-    def _terms(self) -> dict[int, tuple[NDArray[np.intp], Array, Array]]:
-        """By order of derivative: which condition, where, with which weight."""
-        found: dict[int, list[tuple[int, float, float]]] = {}
+    def _terms(self) -> dict[tuple[int, int], tuple[Index, Array, Array]]:
+        """By field and order of derivative: which condition, where, with which weight."""
+        found: dict[tuple[int, int], list[tuple[int, float, float]]] = {}
         for k, condition in enumerate(self.conditions):
             for term in condition.terms:
-                found.setdefault(term.order, []).append((k, term.point, term.weight))
+                key = (self.fields.index(term.field), term.order)
+                found.setdefault(key, []).append((k, term.point, term.weight))
         return {
-            order: (np.array([t[0] for t in terms]), np.array([t[1] for t in terms]), np.array([t[2] for t in terms]))
-            for order, terms in found.items()
+            key: (np.array([t[0] for t in terms]), np.array([t[1] for t in terms]), np.array([t[2] for t in terms]))
+            for key, terms in found.items()
         }
 
     @cached_property
-    def _densities(self) -> list[tuple[int, int, Array, Array]]:
-        """Integrals: which condition, order of derivative, quadrature points, weights times what multiplies u."""
+    def _densities(self) -> list[tuple[int, int, int, Array, Array]]:
+        """Integrals: which condition, field, order, quadrature points, weights times what multiplies the field."""
         found = []
         for k, condition in enumerate(self.conditions):
             for integral in condition.integrals:
                 x, w = self._quadrature
-                for (_, order), coefficient in integral.coefficients(x).items():
-                    found.append((k, order, x, integral.weight * coefficient * w))
+                for (field, order), coefficient in integral.coefficients(x).items():
+                    found.append((k, self.fields.index(field), order, x, integral.weight * coefficient * w))
         return found
 
-    def _joint(self, p: int, order: int) -> Array:
-        at = float(self.pieces.breaks[p])
-        return self.pieces.alone(p, at, order) - self.pieces.alone(p + 1, at, order)
+    @cached_property
+    def _joints(self) -> list[Array]:
+        found = []
+        for p, at in enumerate(self.pieces.breaks.tolist()):
+            for f, order in enumerate(self.orders):
+                for j in range(order):
+                    row = np.zeros(self.size)
+                    row[f :: len(self.fields)] = self.pieces.alone(p, at, j) - self.pieces.alone(p + 1, at, j)
+                    found.append(row)
+        return found
 
     @cached_property
     def _quadrature(self) -> tuple[Array, Array]:

@@ -39,6 +39,12 @@ def _erf_of_array(a: Any) -> Any:
     return erf(a)
 
 
+def _log_cosh(a: Any) -> Any:
+    """log(cosh(a)) where cosh(a) alone would overflow."""
+    size = abs(a)
+    return size + np.log1p(np.exp(-2.0 * size)) - math.log(2.0)
+
+
 def divide(a: Any, b: Any) -> Any:
     try:
         return a / b
@@ -87,3 +93,8 @@ FUNCTIONS: dict[str, tuple[Function, Callable[[Any, Any], Any]]] = {
     "erf": (_total(math.erf, _erf_of_array), lambda a, f: 2.0 / ROOT_OF_PI * exp(-a * a)),
 }
 FUNCTIONS |= {f"arc{name[1:]}": FUNCTIONS[name] for name in ("asin", "acos", "atan")}
+# Compositions whose inner value can overflow though the whole cannot; no text can name them.
+FUSED: dict[tuple[str, str], str] = {("cosh", "log"): "log cosh"}
+COMPOSED: dict[str, tuple[Function, Callable[[Any, Any], Any]]] = {
+    "log cosh": (_total(lambda a: float(_log_cosh(a)), _log_cosh), lambda a, f: FUNCTIONS["tanh"][0](a)),
+}

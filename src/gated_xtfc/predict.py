@@ -12,7 +12,7 @@ from gated_xtfc.coordinate import Coordinate
 from gated_xtfc.errors import InputError
 from gated_xtfc.features import Reading, read
 from gated_xtfc.gates import Layer
-from gated_xtfc.linearise import Operator
+from gated_xtfc.linearise import Jets, Operator
 from gated_xtfc.sampling import sample
 
 SAMPLES = 65
@@ -27,11 +27,13 @@ WAVE = 2.0  # radians a kernel width resolves comfortably
 MOST_BREAKS = 500
 
 
-def predict(operator: Operator, gates: Iterable[Layer] | None = None) -> tuple[Coordinate, ...]:
-    """The first coordinate of every piece; given gates stand in for the predicted ones."""
+def predict(
+    operator: Operator, gates: Iterable[Layer] | None = None, seen: Iterable[Layer] = ()
+) -> tuple[Coordinate, ...]:
+    """The first coordinate of every piece; given gates stand in for the predicted ones, `seen` ones join them."""
     axis = operator.problem.axis
-    source = read if operator.problem.equations[0].is_text else sample
-    reading = source(operator, axis.left, axis.right)
+    look = read if all(equation.is_text for equation in operator.problem.equations) else sample
+    reading = look(operator, axis.left, axis.right)
     refuse_poles(operator, reading.poles)
     if len(reading.breaks) > MOST_BREAKS:
         raise InputError(
@@ -39,11 +41,17 @@ def predict(operator: Operator, gates: Iterable[Layer] | None = None) -> tuple[C
         )
     ends = [axis.left, *reading.breaks, axis.right]
     given = None if gates is None else tuple(gates)
-    return tuple(_piece(operator, reading, given, a, b) for a, b in pairwise(ends))
+    shown = tuple(seen)
+    return tuple(_piece(operator, reading, given, shown, a, b) for a, b in pairwise(ends))
 
 
 def _piece(
-    operator: Operator, reading: Reading, given: tuple[Layer, ...] | None, left: float, right: float
+    operator: Operator,
+    reading: Reading,
+    given: tuple[Layer, ...] | None,
+    seen: tuple[Layer, ...],
+    left: float,
+    right: float,
 ) -> Coordinate:
     length = right - left
     x = left + length * np.linspace(0.0, 1.0, SAMPLES)
@@ -53,17 +61,17 @@ def _piece(
     x[-1] = right if right == axis.right else right - 1e-9 * length
     # one call for the samples and for the approaches to both ends
     probes = np.concatenate([x, symbol.approach(left, 1, length), symbol.approach(right, -1, length)])
-    every, source = operator.evaluate(np.minimum(np.maximum(probes, x[0]), x[-1]))
-    operator.require_finite(probes, every, source)
+    every = operator(np.minimum(np.maximum(probes, x[0]), x[-1])).coefficients
     roots = symbol.modes(every)
     count, step = x.size, symbol.DISTANCES.size
-    coefficients = [a[:count] for a in every]
+    coefficients = [[[a[:count] for a in jets] for jets in fields] for fields in every]
     width = length / WIDTHS
     if given is None:
         layers = [
             end_gate(left, *symbol.thickness(roots[count : count + step], 1, length)),
             end_gate(right, *symbol.thickness(roots[count + step :], -1, length)),
             *_inner_layers(operator, reading, x, coefficients),
+            *(layer for layer in seen if left <= layer.location <= right),
         ]
         layers = [layer for layer in layers if layer.thickness < width]
     else:
@@ -75,7 +83,7 @@ def _piece(
     return _waves(x, wave, coordinate)
 
 
-def _inner_layers(operator: Operator, reading: Reading, x: Array, coefficients: list[Array]) -> Iterator[Layer]:
+def _inner_layers(operator: Operator, reading: Reading, x: Array, coefficients: list[Jets]) -> Iterator[Layer]:
     """Turning points and weak points of the operator, then what the text shows."""
     left, right = float(x[0]), float(x[-1])
     for place in symbol.turning_points(operator, x, coefficients):
@@ -141,8 +149,8 @@ def refuse_poles(operator: Operator, poles: tuple[float, ...]) -> None:
         reach = 1e-3 * (axis.right - axis.left) * np.array([1.0, 1e-2, 1e-4])
         x = np.concatenate([place - reach, place + reach])
         x = x[(x > axis.left) & (x < axis.right)]
-        coefficients, source = operator.evaluate(x)
-        for what in (*coefficients, source):
+        linear = operator.evaluate(x)
+        for what in (*(a for fields in linear.coefficients for jets in fields for a in jets), *linear.source):
             size = np.abs(what)
             far, near = size[np.abs(x - place) > 0.5 * reach[0]], size[np.abs(x - place) < 2.0 * reach[2]]
             if near.size and far.size and near.max() > 20.0 * max(far.max(), 1e-300):

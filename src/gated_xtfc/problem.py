@@ -13,7 +13,14 @@ from gated_xtfc.domain import NAME, Axis, Domain, real
 from gated_xtfc.equation import Equation, arguments_of, parse, read_equations
 from gated_xtfc.errors import InputError, quoted, suggestion
 from gated_xtfc.tokens import tokenize
-from gated_xtfc.wellposed import check_number, check_operator, check_parameters, orders_of
+from gated_xtfc.wellposed import (
+    check_leads,
+    check_number,
+    check_operator,
+    check_parameters,
+    check_unknown,
+    orders_of,
+)
 
 Statement = str | Callable[..., Any]
 
@@ -25,7 +32,7 @@ class Problem:
     ends of the domain and the conditions may use the parameters; `exact`, if known, is a text or a function of x.
     """
 
-    __slots__ = ("_exact", "_statement", "conditions", "domain", "equations", "fields", "order", "parameters", "title")
+    __slots__ = ("_exact", "_statement", "conditions", "domain", "equations", "fields", "linear", "order", "parameters", "title", "unknown")
     __hash__ = None  # type: ignore[assignment]
     equations: tuple[Equation, ...]
     fields: tuple[str, ...]
@@ -34,16 +41,19 @@ class Problem:
     conditions: tuple[Condition, ...]
     parameters: Mapping[str, float]
     title: str
-    _statement: tuple[tuple[Any, ...], Any, tuple[str, ...], Any]
-    _exact: Callable[[Any], Any] | None
+    linear: bool
+    unknown: tuple[str, ...]
+    _statement: tuple[tuple[Any, ...], Any, tuple[str, ...], Any, tuple[str, ...]]
+    _exact: dict[str, Callable[[Any], Any]] | None
 
     def __init__(
         self,
         equation: Statement | Sequence[Statement],
         domain: Mapping[str, Any] | Domain,
         conditions: Sequence[str],
-        exact: Statement | None = None,
+        exact: Statement | Mapping[str, Statement] | None = None,
         *,
+        unknown: Sequence[str] = (),
         title: str = "",
         **parameters: float,
     ) -> None:
@@ -53,15 +63,18 @@ class Problem:
         place = Domain.stated(domain, values)
         axis = place.axes[0]
         given = {name: tuple(ends) for name, ends in domain.items()} if isinstance(domain, Mapping) else domain
-        equations = read_equations(statements, texts, axis, values)
+        names = _as_tuple([unknown] if isinstance(unknown, str) else unknown, "unknown", "a list of names", single=False)
+        equations = read_equations(statements, texts, axis, values, names)
+        check_unknown(names, values, equations)
         orders = orders_of(equations)
-        solution = None if exact is None else _read_exact(exact, axis, values)
+        solution = None if exact is None else _read_exact(exact, tuple(orders), axis, values)
         ends = tuple(end for pair in given.values() for end in pair) if isinstance(given, Mapping) else ()
-        check_number(len(texts), orders)
+        check_number(len(texts), orders, names)
         read = tuple(Condition.stated(text, axis, orders, values) for text in texts)
-        check_parameters(values, _names_used(equations, (*ends, *texts, exact)), orders, axis)
+        check_parameters(values, _names_used(equations, (*ends, *texts, *_exacts(exact))), orders, axis)
         check_independent(read)
-        check_operator(equations[0], orders, axis)
+        checked = [check_operator(equation, orders, axis, names) for equation in equations]
+        check_leads(equations, orders, [leads for _, leads in checked])
         contents = {
             "equations": equations,
             "fields": tuple(orders),
@@ -70,7 +83,9 @@ class Problem:
             "conditions": read,
             "parameters": MappingProxyType(values),
             "title": str(title),
-            "_statement": (statements, given, texts, exact),
+            "linear": all(linear for linear, _ in checked),
+            "unknown": names,
+            "_statement": (statements, given, texts, exact, names),
             "_exact": solution,
         }
         for name, content in contents.items():
@@ -85,8 +100,13 @@ class Problem:
 
     @property
     def exact(self) -> Callable[[Any], Any] | None:
-        """The exact solution as a function of x, None where it is not known."""
-        return self._exact
+        """The exact solution of the first field as a function of x, None where it is not known."""
+        return (self._exact or {}).get(self.fields[0])
+
+    @property
+    def exacts(self) -> Mapping[str, Callable[[Any], Any]]:
+        """{field: exact solution as a function of x}, as far as known."""
+        return MappingProxyType(self._exact or {})
 
     def __call__(self, /, **parameters: float) -> "Problem":
         """The member of the family with these parameters changed."""
@@ -116,37 +136,46 @@ class Problem:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain texts and numbers, as in a problem file."""
-        statements, domain, texts, exact = self._statement
-        if callable(exact) or not all(isinstance(statement, str) for statement in statements):
+        statements, domain, texts, exact, unknown = self._statement
+        if any(callable(one) for one in _exacts(exact)) or not all(isinstance(statement, str) for statement in statements):
             raise InputError("a problem made from a Python function cannot be written down: state it as text")
         if isinstance(domain, Domain):
             domain = {axis.name: (axis.left, axis.right) for axis in domain.axes}
         plain: dict[str, Any] = {"title": self.title} if self.title else {}
-        plain["equation"] = statements[0]
+        plain |= {"equation": statements[0]} if len(statements) == 1 else {"equations": list(statements)}
         plain["domain"] = {
             name: [end if isinstance(end, str) else float(end) for end in ends] for name, ends in domain.items()
         }
         plain["conditions"] = list(texts)
         plain["parameters"] = dict(self.parameters)
-        return plain if exact is None else {**plain, "exact": exact}
+        plain |= {"unknown": list(unknown)} if unknown else {}
+        return plain if exact is None else {**plain, "exact": dict(exact) if isinstance(exact, Mapping) else exact}
 
     @classmethod
     def from_dict(cls, plain: Mapping[str, Any]) -> "Problem":
         """What `to_dict` wrote; for files of strangers, problem_file.from_mapping checks keys and types as well."""
         title, parameters = plain.get("title", ""), dict(plain.get("parameters", {}))
-        return _rebuilt(plain["equation"], plain["domain"], plain["conditions"], plain.get("exact"), title, parameters)
+        equation = plain["equation"] if "equation" in plain else plain["equations"]
+        parts = (equation, plain["domain"], plain["conditions"], plain.get("exact"), plain.get("unknown", ()))
+        return _rebuilt(*parts, title, parameters)
 
 
 def _rebuilt(
-    equation: Any, domain: Any, conditions: Any, exact: Any, title: str, parameters: Mapping[str, float]
+    equation: Any,
+    domain: Any,
+    conditions: Any,
+    exact: Any,
+    unknown: Any,
+    title: str,
+    parameters: Mapping[str, float],
 ) -> Problem:
     for name in parameters:
         if name in _KEYWORDS:
             raise InputError(f"{quoted(name)} cannot be the name of a parameter: it means something else already")
-    return Problem(equation, domain, conditions, exact, title=title, **parameters)
+    return Problem(equation, domain, conditions, exact, unknown=unknown, title=title, **parameters)
 
 
-_KEYWORDS = {"self", "equation", "domain", "conditions", "exact", "title"}
+_KEYWORDS = {"self", "equation", "domain", "conditions", "exact", "title", "unknown"}
 
 
 def _as_tuple(statement: Any, what: str, expected: str, single: bool) -> tuple[Any, ...]:
@@ -171,7 +200,25 @@ def _parameter(name: str, value: Any) -> float:
     return number
 
 
-def _read_exact(exact: Any, axis: Axis, parameters: dict[str, float]) -> Callable[[Any], Any]:
+def _exacts(exact: Any) -> tuple[Any, ...]:
+    return tuple(exact.values()) if isinstance(exact, Mapping) else (exact,)
+
+
+def _read_exact(
+    exact: Any, fields: tuple[str, ...], axis: Axis, parameters: dict[str, float]
+) -> dict[str, Callable[[Any], Any]]:
+    """{field: function of x}, for the fields whose exact solution is given."""
+    if not isinstance(exact, Mapping):
+        if len(fields) > 1:
+            raise InputError(f"give the exact solution by field, such as {{{fields[0]!r}: ...}}")
+        exact = {fields[0]: exact}
+    for name in exact:
+        if name not in fields:
+            raise InputError(f"exact names {quoted(str(name))}, which is not a field: fields are {', '.join(fields)}")
+    return {name: _read_one(one, axis, parameters) for name, one in exact.items()}
+
+
+def _read_one(exact: Any, axis: Axis, parameters: dict[str, float]) -> Callable[[Any], Any]:
     if isinstance(exact, str):
         program = parse(exact, (), parameters.keys(), (axis.name,), "the exact solution")
         if program.fields:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gated_xtfc.errors import InputError, quoted
+from gated_xtfc.functions import FUSED
 from gated_xtfc.program import (
     ADD,
     CALL,
@@ -184,6 +185,10 @@ class Reader:
             self.output.append((WHERE, None))
         else:
             self._expect(name, arguments == 1, "one argument")
+            last = self.output[-1]
+            if last[0] == CALL and (last[1], name) in FUSED:
+                self.output.pop()
+                name = FUSED[last[1], name]
             self._emit(CALL, name)
 
     def _integral(self, tokens: Sequence[Token], start: int) -> int:

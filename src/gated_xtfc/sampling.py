@@ -47,6 +47,6 @@ def _zoom(operator: Operator, low: float, high: float, extent: Array) -> tuple[f
 
 
 def _values(operator: Operator, x: Array) -> Array:
-    """Coefficients and source, (order + 2, n)."""
-    coefficients, source = operator(x)
-    return np.stack([*coefficients, source])
+    """Coefficients and sources, (count, n)."""
+    linear = operator(x)
+    return np.stack([*(a for fields in linear.coefficients for jets in fields for a in jets), *linear.source])

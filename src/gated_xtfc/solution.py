@@ -1,10 +1,12 @@
 """A solution: kernels with their weights, what they solve, how good they are. It never changes.
 
-u(x) = g(x) + sum_k s_k(x) (b_k - L_k[g]): the conditions hold to the last bit.
+    u(x) = g(x) + sum_k s_k(x) (b_k - L_k[g]): the conditions hold to the last bit.
 """
 
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, overload
 
 import numpy as np
@@ -12,9 +14,7 @@ from numpy.typing import ArrayLike
 
 from gated_xtfc.arrays import Array
 from gated_xtfc.bases import Pieces
-from gated_xtfc.certificate import Certificate
-from gated_xtfc.errors import InputError
-from gated_xtfc.fit import Fit
+from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.gates import Gate
 from gated_xtfc.linearise import Operator
 from gated_xtfc.problem import Problem
@@ -23,11 +23,45 @@ from gated_xtfc.rows import row_scale
 
 @dataclass(frozen=True)
 class Round:
-    """One fit on the way: its neurons, its estimated error and the part of it that is rounding."""
+    """One fit on the way: its neurons, its estimated error, the part of it that is rounding, Newton's steps.
+
+    `value` is the value of the continuation parameter, None where there was no continuation.
+    """
 
     neurons: int
     error: float
     rounding: float
+    steps: int = 1
+    value: float | None = None
+
+
+@dataclass(frozen=True)
+class Component:
+    """One field of a solution, or any function of its x."""
+
+    left: float
+    right: float
+    highest: int
+    function: Callable[[Array, int], Array]
+
+    @overload
+    def __call__(self, x: float, order: int = 0) -> float: ...
+    @overload
+    def __call__(self, x: ArrayLike, order: int = 0) -> Array: ...
+    def __call__(self, x: ArrayLike, order: int = 0) -> float | Array:
+        if not (isinstance(order, int) and 0 <= order <= self.highest):
+            raise InputError(f"derivative order {order!r} was asked for: orders 0 to {self.highest} are available")
+        points = np.asarray(x, dtype=float)
+        # written so that a NaN is refused too
+        outside = ~((points >= self.left) & (points <= self.right))
+        if np.any(outside):
+            worst = points[outside].flat[0]
+            raise InputError(f"x = {worst:.6g} is outside the domain [{self.left:.6g}, {self.right:.6g}]")
+        values = self.function(points.ravel(), order)
+        if points.ndim == 0:
+            return float(values[0]) if values.ndim == 1 else values[:, 0]
+        shaped: Array = values.reshape(values.shape[:-1] + points.shape)
+        return shaped
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,42 +70,35 @@ class Solution:
     tol: float
     status: str
     message: str
-    error: float  # estimated max error, relative to `scale`
-    scale: float  # max(1, max|u|)
+    error: float  # estimated max error of every field, relative to its scale
+    scales: tuple[float, ...]  # max(1, max|u|) of every field
     neurons: int
     sites: int
     seconds: float
     history: tuple[Round, ...]
     pieces: Pieces
-    free: Array  # (size,) kernel weights of the free function
-    switch: Array  # (size,) kernel weights of the switching part
-
-    @classmethod
-    def of(
-        cls,
-        problem: Problem,
-        found: Fit,
-        certificate: Certificate,
-        tol: float,
-        status: str,
-        message: str,
-        history: tuple[Round, ...],
-        seconds: float,
-    ) -> "Solution":
-        found.free.setflags(write=False)
-        found.switch.setflags(write=False)
-        neurons, sites = found.trial.free.size, found.rows.x.size
-        error, scale = certificate.error, certificate.scale
-        pieces, free, switch = found.pieces, found.free, found.switch
-        return cls(problem, tol, status, message, error, scale, neurons, sites, seconds, history, pieces, free, switch)
+    free: Array  # (kernels fields,) weights of the free functions
+    switch: Array  # (kernels fields,) weights of the switching part
+    values: tuple[float, ...] = ()  # unknown constants, in the order of problem.unknown
+    continuation: str | None = field(default=None)  # the parameter that was followed
 
     @property
     def converged(self) -> bool:
         return self.status == "converged"
 
     @property
+    def scale(self) -> float:
+        """max(1, max|u|) of the first field."""
+        return self.scales[0]
+
+    @property
     def rounds(self) -> int:
         return len(self.history)
+
+    @property
+    def constants(self) -> Mapping[str, float]:
+        """The unknown constants by name."""
+        return MappingProxyType(dict(zip(self.problem.unknown, self.values, strict=True)))
 
     @property
     def gates(self) -> tuple[Gate, ...]:
@@ -86,32 +113,42 @@ class Solution:
         """Interior points where a coefficient or the source jumps or has a kink."""
         return tuple(float(x) for x in self.pieces.breaks)
 
+    def __getitem__(self, name: str) -> Component:
+        """One field by its name: solution["v"](x), solution["v"](x, 1)."""
+        fields = self.problem.fields
+        if name not in fields:
+            raise InputError(f"there is no field {quoted(str(name))}: the fields are {', '.join(fields)}")
+        f, count = fields.index(name), len(fields)
+        free, switch = self.free[f::count], self.switch[f::count]
+        return self._component(
+            self.problem.order[name], lambda x, order: self.pieces.evaluate(x, order, free, switch)
+        )
+
     @overload
     def __call__(self, x: float, order: int = 0) -> float: ...
     @overload
     def __call__(self, x: ArrayLike, order: int = 0) -> Array: ...
     def __call__(self, x: ArrayLike, order: int = 0) -> float | Array:
         """u^(order) at x: a float for a number, an array of the same shape for an array."""
-        highest = self._operator.order
-        if not (isinstance(order, int) and 0 <= order <= highest):
-            raise InputError(f"derivative order {order!r} was asked for: orders 0 to {highest} are available")
-        return self._at(x, lambda points: self._evaluate(points, order))
+        if len(self.problem.fields) > 1:
+            raise InputError(f"say which field: solution[{self.problem.fields[0]!r}](x)")
+        return self[self.problem.fields[0]](x, order)
 
     def residual(self, x: ArrayLike) -> float | Array:
-        """left side - right side of the equation at x."""
-        return self._at(x, self._residual)
+        """left side - right side of the equation at x; of a system, one row for each equation."""
+        return self._component(0, lambda points, _: self._residuals(points))(x)
 
     def scaled_residual(self, x: ArrayLike) -> float | Array:
         """The residual divided by the size of the operator at the local kernel width: dimensionless."""
-        return self._at(x, lambda points: self._residual(points) / self._row_scale(points))
+        return self._component(0, lambda points, _: self._residuals(points) / self._row_scales(points))(x)
 
     def coordinate(self, x: ArrayLike) -> float | Array:
         """The gated coordinate xi(x), in which every layer is a few units wide."""
-        return self._at(x, self.pieces.coordinate)
+        return self._component(0, lambda points, _: self.pieces.coordinate(points))(x)
 
     def width(self, x: ArrayLike) -> float | Array:
         """The local kernel width in x."""
-        return self._at(x, lambda points: 1.0 / self.pieces.slope(points))
+        return self._component(0, lambda points, _: 1.0 / self.pieces.slope(points))(x)
 
     def points(self, count: int = 1001) -> Array:
         """Points from end to end, uniform in the gated coordinate, so dense in the layers."""
@@ -121,11 +158,12 @@ class Solution:
 
     def true_error(self) -> float | None:
         """max|u - exact| / scale on 20,000 points, half of them uniform in the coordinate; None without `exact`."""
-        exact = self.problem.exact
-        if exact is None:
-            return None
         x = np.concatenate([self.points(10_000), np.linspace(self.pieces.left, self.pieces.right, 10_000)])
-        return float(np.abs(self._evaluate(x, 0) - exact(x)).max()) / self.scale
+        scales = dict(zip(self.problem.fields, self.scales, strict=True))
+        errors = [
+            float(np.abs(self[name](x) - exact(x)).max()) / scales[name] for name, exact in self.problem.exacts.items()
+        ]
+        return max(errors, default=None)
 
     def summary(self) -> dict[str, Any]:
         """The figures of this solution, ready for JSON."""
@@ -135,7 +173,7 @@ class Solution:
             "tol": self.tol,
             "error": self.error,
             "true_error": self.true_error(),
-            "scale": self.scale,
+            "scale": self.scale if len(self.scales) == 1 else list(self.scales),
             "neurons": self.neurons,
             "sites": self.sites,
             "rounds": self.rounds,
@@ -143,10 +181,11 @@ class Solution:
             "breaks": list(self.breaks),
             "seconds": self.seconds,
             "parameters": dict(self.problem.parameters),
+            **({"constants": dict(self.constants)} if self.values else {}),
         }
 
     def to_csv(self, path: str | Path, points: int = 1001) -> None:
-        """x, u and its derivatives up to the order of the equation, at points dense in the layers."""
+        """x, and every field with its derivatives up to the order of the equations, at points dense in the layers."""
         from gated_xtfc.archive import write_csv
 
         write_csv(self, path, points)
@@ -170,30 +209,18 @@ class Solution:
 
         plot(self, path)
 
-    @property
-    def _operator(self) -> Operator:
-        return Operator.of(self.problem)
+    def _component(self, highest: int, function: Callable[[Array, int], Array]) -> Component:
+        return Component(self.pieces.left, self.pieces.right, highest, function)
 
-    def _at(self, x: ArrayLike, function: Any) -> float | Array:
-        points = np.asarray(x, dtype=float)
-        left, right = self.pieces.left, self.pieces.right
-        # written so that a NaN is refused too
-        outside = ~((points >= left) & (points <= right))
-        if np.any(outside):
-            worst = points[outside].flat[0]
-            raise InputError(f"x = {worst:.6g} is outside the domain [{left:.6g}, {right:.6g}]")
-        if points.ndim == 0:
-            return float(function(points.reshape(1))[0])
-        result: Array = function(points.ravel()).reshape(points.shape)
-        return result
+    def _jets(self, points: Array) -> list[list[Array]]:
+        return [[self[name](points, j) for j in range(order + 1)] for name, order in self.problem.order.items()]
 
-    def _evaluate(self, points: Array, order: int) -> Array:
-        return self.pieces.evaluate(points, order, self.free, self.switch)
+    def _residuals(self, points: Array) -> Array:
+        found = Operator(self.problem).residuals(points, self._jets(points), self.values)
+        values = [np.zeros_like(points) + getattr(residual, "value", residual) for residual in found]
+        return values[0] if len(values) == 1 else np.stack(values)
 
-    def _residual(self, points: Array) -> Array:
-        coefficients, source = self._operator.evaluate(points)
-        terms = [a * self._evaluate(points, j) for j, a in enumerate(coefficients)]
-        return sum(terms, -source)
-
-    def _row_scale(self, points: Array) -> Array:
-        return row_scale(self._operator.evaluate(points)[0], self.pieces.slope(points))
+    def _row_scales(self, points: Array) -> Array:
+        linear = Operator(self.problem).at(points, self._jets(points), self.values)
+        scales = [row_scale(fields, self.pieces.slope(points)) for fields in linear.coefficients]
+        return scales[0] if len(scales) == 1 else np.stack(scales)

@@ -8,22 +8,25 @@ One rule covers an outflow end (lambda = -1/eps: d = eps), a reaction layer (d =
 import numpy as np
 
 from gated_xtfc.arrays import Array, Complex
-from gated_xtfc.linearise import Operator
+from gated_xtfc.linearise import Jets, Operator
 
 # Distances at which the modes are asked for, as parts of the piece. At x = 0 numbers go on far below rounding.
 DISTANCES = np.concatenate([np.logspace(-1, -16, 31), np.logspace(-17, -60, 44)])
 DAMPED = 0.3  # a mode with |Re| above this part of |Im| decays rather than oscillates
 
 
-def modes(coefficients: list[Array]) -> Complex:
+def modes(coefficients: list[Jets]) -> Complex:
     """Roots lambda of the symbol at each point, (n, order); a vanishing lead gives very large roots, not infinite."""
-    order = len(coefficients) - 1
-    lead = coefficients[-1]
-    size = sum((np.abs(a) for a in coefficients), np.zeros_like(lead))
+    if len(coefficients) > 1:
+        return _system_modes(coefficients)
+    jets = coefficients[0][0]
+    order = len(jets) - 1
+    lead = jets[-1]
+    size = sum((np.abs(a) for a in jets), np.zeros_like(lead))
     floor = 1e-200 * np.where(size > 0, size, 1.0)
     lead = np.where(np.abs(lead) > floor, lead, floor)
     with np.errstate(all="ignore"):
-        monic = [a / lead for a in coefficients[:-1]]
+        monic = [a / lead for a in jets[:-1]]
         if order == 1:
             roots = (-monic[0] + 0j)[:, None]
         elif order == 2:
@@ -32,10 +35,37 @@ def modes(coefficients: list[Array]) -> Complex:
             companion = np.zeros((lead.size, order, order))
             companion[:, np.arange(1, order), np.arange(order - 1)] = 1.0
             companion[:, :, -1] = -np.stack(monic, axis=1)
-            companion = np.where(np.isfinite(companion), companion, 1e300)
-            roots = np.linalg.eigvals(companion).astype(np.complex128)
+            roots = _eigenvalues(companion)
     result: Complex = np.where(np.isfinite(roots), roots, 1e300)
     return result
+
+
+def _system_modes(coefficients: list[Jets]) -> Complex:
+    """Eigenvalues of the system written in first order: y holds each field and its derivatives below the highest."""
+    fields = range(len(coefficients[0]))
+    starts = np.cumsum([0, *(len(coefficients[0][f]) - 1 for f in fields)]).tolist()
+    count, size = coefficients[0][0][0].size, starts[-1]
+    lead = np.stack([np.stack([row[f][-1] for f in fields], axis=-1) for row in coefficients], axis=-2)
+    rest = np.zeros((count, len(coefficients), size))
+    matrix = np.zeros((count, size, size))
+    for f in fields:
+        order = len(coefficients[0][f]) - 1
+        for j in range(order):
+            if j < order - 1:
+                matrix[:, starts[f] + j, starts[f] + j + 1] = 1.0
+            for e, row in enumerate(coefficients):
+                rest[:, e, starts[f] + j] = row[f][j]
+    with np.errstate(all="ignore"):
+        # pinv: an equation without a highest derivative adds no mode
+        solved = -np.linalg.pinv(np.where(np.isfinite(lead), lead, 0.0)) @ np.where(np.isfinite(rest), rest, 0.0)
+    for f in fields:
+        matrix[:, starts[f + 1] - 1, :] = solved[:, f, :]
+    return _eigenvalues(matrix)
+
+
+def _eigenvalues(matrix: Array) -> Complex:
+    bounded = np.where(np.isfinite(matrix), np.clip(matrix, -1e150, 1e150), 1e150)
+    return np.linalg.eigvals(bounded).astype(np.complex128)
 
 
 def _quadratic(p: Array, q: Array) -> Complex:
@@ -75,27 +105,36 @@ def thickness(roots: Complex, side: int, reach: float) -> tuple[float, bool]:
 
 def layer_at(operator: Operator, place: float, reach: float) -> float:
     """Thickness of the thinner of the layers on both sides of an interior place."""
-    sides = [(side, modes(operator.evaluate(approach(place, side, reach))[0])) for side in (-1, 1)]
+    sides = [(side, modes(operator.evaluate(approach(place, side, reach)).coefficients)) for side in (-1, 1)]
     return min(thickness(roots, side, reach)[0] for side, roots in sides)
 
 
-def turning_points(operator: Operator, x: Array, coefficients: list[Array]) -> list[float]:
+def turning_points(operator: Operator, x: Array, coefficients: list[Jets]) -> list[float]:
     """Places toward which the fast mode grows, beyond which it decays: a_(m-1)/a_m passes from - to +."""
-    if len(coefficients) < 3:
-        return []
-    drift = coefficients[-2] * np.sign(coefficients[-1])
-    found = [float(x[i]) for i in np.flatnonzero(drift[1:-1] == 0.0) + 1 if drift[i - 1] < 0 < drift[i + 1]]
-    for i in np.flatnonzero((drift[:-1] < 0) & (drift[1:] > 0)):
-        found.append(_bisect(operator, float(x[i]), float(x[i + 1])))
+    found: list[float] = []
+    for f in range(len(coefficients[0])):
+        if len(coefficients) > 1 or len(coefficients[0][f]) < 3:
+            continue  # in a system the solution shows them
+        drift = _drift(coefficients)
+        for i in np.flatnonzero(drift[1:-1] == 0.0).tolist():
+            if drift[i] < 0 < drift[i + 2]:
+                found.append(float(x[i + 1]))
+        for i in np.flatnonzero((drift[:-1] < 0) & (drift[1:] > 0)).tolist():
+            found.append(_bisect(operator, float(x[i]), float(x[i + 1])))
     return found
+
+
+def _drift(coefficients: list[Jets]) -> Array:
+    jets = coefficients[0][0]
+    result: Array = jets[-2] * np.sign(jets[-1])
+    return result
 
 
 def _bisect(operator: Operator, low: float, high: float) -> float:
     """Sixteen-fold sections: each call of the operator shrinks the bracket of the sign change by sixteen."""
     for _ in range(13):
         x = np.linspace(low, high, 17)
-        coefficients = operator.evaluate(x)[0]
-        drift = coefficients[-2] * np.sign(coefficients[-1])
+        drift = _drift(operator.evaluate(x).coefficients)
         zero = np.flatnonzero(drift == 0.0)
         if zero.size:
             return float(x[zero[0]])
@@ -113,16 +152,18 @@ def wave_number(roots: Complex) -> Array:
     return result
 
 
-def weak_points(operator: Operator, x: Array, coefficients: list[Array]) -> list[tuple[float, float]]:
+def weak_points(operator: Operator, x: Array, coefficients: list[Jets]) -> list[tuple[float, float]]:
     """Where the leading coefficient comes close to zero, with the distance sqrt(2 a / a'') of its complex zero."""
-    lead = np.abs(coefficients[-1])
+    if len(coefficients) > 1:
+        return []
+    lead = np.abs(coefficients[0][0][-1])
     lowest = np.flatnonzero((lead[1:-1] < lead[:-2]) & (lead[1:-1] < lead[2:])) + 1
     found = []
-    for i in lowest:
+    for i in lowest.tolist():
         low, high, distance = float(x[i - 1]), float(x[i + 1]), np.inf
         for _ in range(20):
             at = np.linspace(low, high, 17)
-            size = np.abs(operator.evaluate(at)[0][-1])
+            size = np.abs(operator.evaluate(at).coefficients[0][0][-1])
             j = int(np.clip(np.argmin(size), 1, 15))
             step = at[1] - at[0]
             bend = float(size[j - 1] - 2.0 * size[j] + size[j + 1]) / step**2

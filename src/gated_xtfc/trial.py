@@ -36,7 +36,7 @@ class Trial:
     def on(cls, functionals: Functionals) -> "Trial":
         rows, values = functionals.rows(), functionals.values()
         if not len(values):
-            return cls(functionals, *_unconstrained(functionals.pieces.size))
+            return cls(functionals, *_unconstrained(functionals.size))
         size = np.abs(rows).max(axis=1)
         if not np.all(size > 0):
             raise InputError(
@@ -61,14 +61,14 @@ class Trial:
 
     def weights(self, coefficients: Array) -> tuple[Array, Array]:
         """Kernel weights of g and of the switching part, kept apart so that conditions hold to the last bit."""
-        free, switch = np.zeros(self.pieces.size), np.zeros(self.pieces.size)
+        free, switch = np.zeros(self.functionals.size), np.zeros(self.functionals.size)
         free[self.free] = coefficients
         switch[self.pivots] = self.switch @ (self.functionals.values() - self.functionals.on(free))
         return free, switch
 
     def raw(self, coefficients: Array) -> Array:
         """Weights of all kernels, supports included, (size,): enough for fitting, where the last bits do not matter."""
-        weights = np.zeros(self.pieces.size)
+        weights = np.zeros(self.functionals.size)
         weights[self.free] = coefficients
         weights[self.pivots] = self.particular - self.couple @ coefficients
         return weights

@@ -26,7 +26,7 @@ def check_parameters(
 
 
 def orders_of(equations: Sequence[Equation]) -> dict[str, int]:
-    """{field: order}, for what is supported: one equation for one field."""
+    """{field: order}: as many equations as fields, and a derivative of every field."""
     orders: dict[str, int] = {}
     for equation in equations:
         for field, order in equation.orders.items():
@@ -34,49 +34,78 @@ def orders_of(equations: Sequence[Equation]) -> dict[str, int]:
     first = quoted(equations[0].text)
     if not orders or not max(orders.values()):
         raise InputError(f"the equation {first} has no derivative: write u' or u_x for the derivative of u")
-    if len(orders) > 1 or len(equations) > 1:
-        found = f"{len(equations)} equation{'s' * (len(equations) > 1)} with the fields {', '.join(sorted(orders))}"
-        raise InputError(f"systems are not supported yet: {found} found, one equation for one field can be solved")
+    if len(orders) != len(equations):
+        found = f"{len(equations)} equation{'s' * (len(equations) > 1)} for the fields {', '.join(sorted(orders))}"
+        more = "give one equation for each field" if len(orders) > len(equations) else "leave out what is too much"
+        raise InputError(f"{found}: {more}")
+    for field, order in orders.items():
+        if not order:
+            raise InputError(f"no equation has a derivative of {field}: insert what {field} is, or give its equation")
     return orders
 
 
-def check_number(given: int, orders: Mapping[str, int]) -> None:
-    needed = sum(orders.values())
+def check_number(given: int, orders: Mapping[str, int], unknown: Sequence[str] = ()) -> None:
+    total = sum(orders.values())
+    needed = total + len(unknown)
     if given != needed:
         change = f"{needed - given} missing" if given < needed else f"{given - needed} too many"
-        raise InputError(f"an equation of order {needed} needs {_conditions(needed)}, but {given} given: {change}")
+        what = f"an equation of order {total}" if len(orders) == 1 else f"equations of order {total} in all"
+        more = f" with {', '.join(unknown)} unknown" if unknown else ""
+        raise InputError(f"{what}{more} needs {_conditions(needed)}, but {given} given: {change}")
 
 
 def _conditions(number: int) -> str:
     return f"{number} condition{'s' * (number != 1)}"
 
 
-def check_operator(equation: Equation, orders: Mapping[str, int], axis: Axis) -> None:
-    """Linear, and its leading coefficient not zero everywhere. Not finite somewhere is the solver's to report."""
+def check_unknown(unknown: Sequence[Any], values: Mapping[str, float], equations: Sequence[Equation]) -> None:
+    for name in unknown:
+        if name in RESERVED or name in values:
+            raise InputError(f"{quoted(str(name))} cannot be unknown: it has a value or a meaning already")
+        if not any(name in equation.names for equation in equations):
+            raise InputError(f"the unknown constant {quoted(str(name))} occurs in no equation: leave it out")
+
+
+def check_operator(
+    equation: Equation, orders: Mapping[str, int], axis: Axis, unknown: Sequence[str] = ()
+) -> tuple[bool, set[str]]:
+    """Whether the equation is linear, and the fields whose highest derivative it has.
+
+    Not finite somewhere is the solver's to report.
+    """
     # irregular spacing: a coefficient such as sin(32*pi*x) must not vanish at every sample
     x = axis.left + axis.length * np.linspace(0.0, 1.0, 33) ** 1.1
     shown = quoted(equation.text)
-    # one point first: it is cheap, and a long nonlinear text is not worth more
-    residual = _residual_at(equation, orders, axis.left + 0.382 * axis.length, 0.0)
-    if isinstance(residual, Dual) and not residual.curved:
-        residual = _residual_at(equation, orders, x, 0.0)
+    residual = _residual_at(equation, orders, x, 0.0, unknown)
     if not isinstance(residual, Dual):
-        raise InputError(f"the equation {shown} does not depend on its field")
+        raise InputError(f"the equation {shown} does not depend on its fields")
+    other = _residual_at(equation, orders, x, 1.7, unknown)
     # a function may branch on its fields where no dual number can see it: compare two linearisations
-    if residual.curved or not (equation.is_text or _same(residual, _residual_at(equation, orders, x, 1.7))):
-        raise InputError(f"the equation {shown} is nonlinear: nonlinear equations are not supported yet")
+    linear = not residual.curved and (equation.is_text or _same(residual, other))
+    leads = set()
     for field, order in orders.items():
-        coefficient = np.asarray(residual.partials.get((field, order), 0.0))
-        if np.all(coefficient == 0.0):
-            name = field + "'" * order
+        found = [r.partials.get((field, order), 0.0) for r in (residual, other) if isinstance(r, Dual)]
+        if not all(np.all(np.asarray(coefficient) == 0.0) for coefficient in found):
+            leads.add(field)
+    return linear, leads
+
+
+def check_leads(equations: Sequence[Equation], orders: Mapping[str, int], leads: Sequence[set[str]]) -> None:
+    """Every highest derivative must really be there."""
+    for field, order in orders.items():
+        if not any(field in present for present in leads):
+            name, shown = field + "'" * order, quoted(equations[0].text if len(equations) == 1 else "the equations")
             raise InputError(
                 f"the leading coefficient (of {name}) is zero everywhere in {shown}: "
                 "give its parameter another value or leave the term out"
             )
 
 
-def _residual_at(equation: Equation, orders: Mapping[str, int], x: Any, value: float) -> Any:
-    state = {(field, k): unknown((field, k), value) for field, order in orders.items() for k in range(order + 1)}
+def _residual_at(equation: Equation, orders: Mapping[str, int], x: Any, value: float, names: Sequence[str]) -> Any:
+    state: dict[Any, Any] = {
+        (field, k): unknown((field, k), value) for field, order in orders.items() for k in range(order + 1)
+    }
+    state |= {(name,): unknown((name,), 1.0) for name in names}
     return equation.residual(x, state)
 
 

@@ -48,7 +48,7 @@ class Step:
 class Banded:
     steps: tuple[Step, ...]
     norms: Array  # (n,) column lengths divided out
-    height: int
+    strip: Strip
     rank: int
 
     @classmethod
@@ -75,7 +75,18 @@ class Banded:
             left_over = np.triu(factor[width : min(factor.shape), width:])
             steps.append(Step(start, width, factor, tau, rows, carried))
             rank += int(np.count_nonzero(np.abs(np.diag(factor)[:width]) > 10.0 * RIDGE))
-        return cls(tuple(steps), norms, first.size, rank)
+        return cls(tuple(steps), norms, strip, rank)
+
+    @property
+    def height(self) -> int:
+        return int(self.strip.first.size)
+
+    def times(self, coefficients: Array) -> Array:
+        return self.strip.times(coefficients)
+
+    def answer(self, target: Array) -> Array:
+        """`solve`, by the name it has where conditions come in."""
+        return self.solve(target)
 
     def solve(self, target: Array) -> Array:
         """Coefficients (n, r) that fit the targets (m, r)."""

@@ -24,7 +24,6 @@ class Bordered:
     steer: Array  # (extra, rows) z as it follows from the target ...
     turn: Array  # (extra, q) ... and from b
 
-    strip: Strip
     conditions: Array  # (q, n)
     values: Array  # (q,)
 
@@ -43,7 +42,7 @@ class Bordered:
         q, r = np.linalg.qr((lift - strip.times(reply)) @ null)
         fall = null @ np.linalg.solve(r, q.T)  # (extra, rows)
         turn: Array = inverse - (fall @ lift) @ inverse  # (extra, q)
-        return cls(banded, extra, -fall - turn @ seen, turn, strip, conditions, values)
+        return cls(banded, extra, -fall - turn @ seen, turn, conditions, values)
 
     @property
     def rank(self) -> int:
@@ -54,9 +53,16 @@ class Bordered:
         found = np.zeros((self.conditions.shape[1], target.shape[1]))
         for _ in range(3):
             # the small problem loses digits; what it leaves over is solved for again
-            misfit = target - self.strip.times(found)[: -self.extra]
+            misfit = target - self.times(found)
             found = found + self._once(misfit, self.values[:, None] - self.conditions @ found)
         return found
+
+    def times(self, coefficients: Array) -> Array:
+        return self.banded.times(coefficients)[: -self.extra]
+
+    def answer(self, target: Array) -> Array:
+        """Coefficients (n, r) that fit the targets and meet the homogeneous conditions."""
+        return self._once(target, np.zeros((self.values.size, target.shape[1])))
 
     def _once(self, target: Array, values: Array) -> Array:
         stacked = np.vstack([target, np.zeros((self.extra, target.shape[1]))])

@@ -1,0 +1,98 @@
+"""From an easy member of the family to the one asked for: follow the solution as a parameter goes to its value.
+
+Steps are even in the logarithm of the parameter; they grow where Newton's method is at ease and are halved where it fails.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from gated_xtfc.arrays import Array
+from gated_xtfc.errors import InputError
+from gated_xtfc.fit import Fit
+from gated_xtfc.guess import plain
+from gated_xtfc.linearise import Operator
+from gated_xtfc.problem import Problem
+from gated_xtfc.settle import Limits, Settled, Start, begin, guide, settle
+from gated_xtfc.solution import Round
+
+EASY = 1.0  # where a small parameter starts
+LEVEL = 1e-3  # largest tolerance on the way
+FIRST = 0.5  # decades of the first step
+SHORT = 0.3  # decades below which a level that falls short of its tolerance is taken all the same
+LEAST = 0.01  # decades below which there is no way on
+MOST_LEVELS = 200
+
+
+def small_parameter(problem: Problem) -> str | None:
+    """The parameter below one that multiplies a highest derivative: the lead follows it most closely."""
+    x = problem.axis.left + problem.axis.length * np.linspace(0.03, 0.97, 21)
+    lead = _lead(problem, x)
+    best, name = 0.1, None
+    for parameter, value in problem.parameters.items():
+        if 0.0 < value < EASY:
+            growth = float(np.log2(np.nanmax(_lead(problem(**{parameter: 2.0 * value}), x) / lead)))
+            if growth > best:
+                best, name = growth, parameter
+    return name
+
+
+def _lead(problem: Problem, x: Array) -> Array:
+    """The size of the highest derivatives' coefficients in each equation, relative to all others, (equations,)."""
+    linear = Operator(problem, plain(problem), (1.0,) * len(problem.unknown)).evaluate(x)
+    return np.array([max(float(np.abs(jets[-1]).max()) for jets in fields) for fields in linear.coefficients])
+
+
+def follow(
+    problem: Problem,
+    parameter: str,
+    tol: float,
+    density: float,
+    limits: Limits,
+    guess: Start | None = None,
+    report: Callable[[Round], None] | None = None,
+) -> tuple[Settled | None, list[Round]]:
+    """The solution at the problem's own value of the parameter, or at the last value reached, with the path."""
+    target = problem.parameters[parameter]
+    if target <= 0.0:
+        raise InputError(f"continuation in {parameter} needs a positive value, not {target:g}")
+    value = max(EASY, target)
+    path: list[Round] = []
+    member = problem(**{parameter: value})
+    last = settle(member, *begin(member, guess), on_the_way(value, tol), density, limits)
+    if last.found is None or last.certificate is None:
+        return None, path
+    step = FIRST
+    while True:
+        path.append(replace(min(last.history, key=lambda entry: entry.error), value=value))
+        if report is not None:
+            report(path[-1])
+        if value == target or len(path) >= MOST_LEVELS:
+            return last, path
+        while True:
+            following = max(target, value * 10.0**-step)
+            wanted = tol if following == target else on_the_way(following, tol)
+            settled = _level(problem(**{parameter: following}), last.found, wanted, density, limits)
+            # a member that falls short is worth a shorter step, while there is one
+            if settled is not None and (settled.certificate.error <= wanted or step <= SHORT):
+                break
+            step *= 0.5
+            if step < LEAST:
+                return last, path
+        easy = max(entry.steps for entry in settled.history) <= 6
+        step = min(2.0, step * (2.0 if easy else 1.0))
+        value, last = following, settled
+
+
+def on_the_way(value: float, tol: float) -> float:
+    """A corner layer shows in u by no more than the small parameter: it must be resolved, or the next one starts lost."""
+    return max(tol, min(LEVEL, 0.1 * value))
+
+
+def _level(member: Problem, before: Fit, tol: float, density: float, limits: Limits) -> Settled | None:
+    """The next member, from the solution of the last one; None where that fails."""
+    settled = settle(member, guide(member, before), Start.at(before), tol, density, limits)
+    if settled.certificate is None or settled.certificate.error > 10.0 * LEVEL:
+        return None
+    return settled

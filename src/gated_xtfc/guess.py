@@ -1,0 +1,91 @@
+"""Where Newton's method starts: the plainest polynomials that meet the conditions, or what the user gives."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.polynomial.legendre import Legendre, leggauss
+
+from gated_xtfc.arrays import Array
+from gated_xtfc.equation import parse
+from gated_xtfc.errors import InputError, quoted
+from gated_xtfc.linearise import About
+from gated_xtfc.problem import Problem
+
+# A higher degree must be asked for by the conditions: each costs ten times the one below.
+COST = 10.0
+SMOOTH = 64  # degree of the polynomial through a guess that is given without derivatives
+
+
+def plain(problem: Problem) -> About:
+    """The polynomials of least effort that meet the conditions: a straight line between two end values."""
+    axis = problem.axis
+    span = [axis.left, axis.right]
+    nodes, weights = leggauss(16)
+    half = 0.5 * axis.length
+    x = axis.left + half * (1.0 + nodes)
+    degree = max(problem.order.values()) + 3
+    basis = [Legendre.basis(k, domain=span) for k in range(degree)]
+    rows = np.zeros((len(problem.conditions), len(problem.fields), degree))
+    for i, condition in enumerate(problem.conditions):
+        for k, polynomial in enumerate(basis):
+            for term in condition.terms:
+                at = np.array([term.point])
+                rows[i, problem.fields.index(term.field), k] += term.weight * derivative(polynomial, at, term.order)[0]
+            for integral in condition.integrals:
+                for (field, order), coefficient in integral.coefficients(x).items():
+                    values = coefficient * derivative(polynomial, x, order)
+                    rows[i, problem.fields.index(field), k] += integral.weight * half * float(np.sum(weights * values))
+    effort = np.tile(COST ** np.maximum(np.arange(degree) - 1.0, 0.0), len(problem.fields))
+    values = np.array([condition.value for condition in problem.conditions])
+    found = np.linalg.lstsq(rows.reshape(len(values), -1) / effort, values, rcond=None)[0] / effort
+    polynomials = [Legendre(part, domain=span) for part in found.reshape(len(problem.fields), degree)]
+    return lambda f, at, order: derivative(polynomials[f], at, order)
+
+
+def given(guess: Any, problem: Problem) -> About:
+    """A guess of the user's: a text, a function of x, a Solution, or one of these for each field by name."""
+    if isinstance(guess, Mapping):
+        unknown = set(guess) - set(problem.fields)
+        if unknown:
+            raise InputError(f"the guess names {quoted(sorted(unknown)[0])}, which is not a field of the problem")
+        default = plain(problem)
+        own = {name: _one(value, problem, name) for name, value in guess.items()}
+
+        def about(f: int, at: Array, order: int) -> Array:
+            name = problem.fields[f]
+            return own[name](at, order) if name in own else default(f, at, order)
+
+        return about
+    if hasattr(guess, "field"):  # a Solution
+        return lambda f, at, order: np.asarray(guess.field(problem.fields[f])(at, order))
+    if len(problem.fields) > 1:
+        raise InputError(f"give the guess by field, such as {{{problem.fields[0]!r}: '0'}}")
+    only = _one(guess, problem, problem.fields[0])
+    return lambda f, at, order: only(at, order)
+
+
+def _one(guess: Any, problem: Problem, field: str) -> Callable[[Array, int], Array]:
+    """One field's guess, as the polynomial through it: text and functions come without derivatives."""
+    axis = problem.axis
+    if isinstance(guess, str):
+        program = parse(guess, parameters=problem.parameters.keys(), coordinates=(axis.name,), what="the guess")
+        function: Callable[[Array], Any] = lambda at: program.run({**problem.parameters, axis.name: at})  # noqa: E731
+    elif callable(guess):
+        function = guess
+    elif isinstance(guess, int | float):
+        function = lambda at: float(guess)  # noqa: E731
+    else:
+        raise InputError(f"the guess for {field} must be a text, a function or a Solution, not {type(guess).__name__}")
+    nodes = 0.5 * (axis.left + axis.right) - 0.5 * axis.length * np.cos(np.pi * (np.arange(SMOOTH + 1) + 0.5) / (SMOOTH + 1))
+    values = np.asarray(function(nodes), dtype=float) + np.zeros_like(nodes)
+    if not np.isfinite(values).all():
+        where = nodes[~np.isfinite(values)][0]
+        raise InputError(f"the guess for {field} is not finite at {axis.name} = {where:.6g}")
+    polynomial = Legendre.fit(nodes, values, SMOOTH // 2, domain=[axis.left, axis.right])
+    return lambda at, order: derivative(polynomial, at, order)
+
+
+def derivative(polynomial: Legendre, x: Array, order: int) -> Array:
+    value: Array = np.asarray((polynomial.deriv(order) if order else polynomial)(x), dtype=float)
+    return value + np.zeros_like(x)

@@ -1,0 +1,82 @@
+"""Nonlinear means linear, repeated: v -> the solution of the equation linearised about v, on one layout of kernels.
+
+The iterate is known by its values and derivatives at the points of the layout, so it may come from anywhere. A step longer than
+half the range of the iterate is cut; the last steps are full ones.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from gated_xtfc.arrays import Array
+from gated_xtfc.fit import Fit, Layout, fit
+from gated_xtfc.linearise import Jets, Operator
+from gated_xtfc.rows import physics
+
+MOST_STEPS = 25
+LONGEST = 0.5  # of the iterate's range
+DIVERGED = 1e12
+STALLED = 1e-5
+
+
+@dataclass(frozen=True)
+class Outcome:
+    found: Fit | None  # the last fit, with the equations linearised about its own solution
+    steps: int
+    converged: bool
+
+
+def newton(operator: Operator, layout: Layout, start: Jets, constants: Sequence[float], goal: float) -> Outcome:
+    """Steps until one is shorter than `goal`, relative to max(1, max|u|) of every field."""
+    state, values = start, np.array(constants, dtype=float)
+    found: Fit | None = None
+    before = np.inf
+    for steps in range(1, MOST_STEPS + 1):
+        linear = operator.at(layout.points, state, values.tolist())
+        if not linear.finite:
+            return Outcome(found, steps, False)
+        found = fit(layout, linear)
+        jets = found.jets()
+        if not all(np.isfinite(jet).all() and np.abs(jet).max() < DIVERGED for field in jets for jet in field[:1]):
+            return Outcome(None, steps, False)
+        lengths = [float(np.abs(new[0] - old[0]).max()) for new, old in zip(jets, state, strict=True)]
+        ranges = [LONGEST * max(1.0, float(np.ptp(old[0]))) for old in state]
+        part = min(1.0, *(reach / max(length, 1e-300) for reach, length in zip(ranges, lengths, strict=True)))
+        state, values, part = _moved(operator, layout, (state, values), (jets, found.constants), part)
+        if part == 0.0:
+            return Outcome(found, steps, False)
+        relative = max(
+            length / max(1.0, float(np.abs(new[0]).max())) for length, new in zip(lengths, jets, strict=True)
+        )
+        # steps that are short and no longer shrink are rounding
+        settled = relative <= goal or (relative <= STALLED and relative > 0.3 * before)
+        if part == 1.0 and settled:
+            return Outcome(_relinearised(operator, layout, found, state, values), steps, True)
+        before = relative
+    return Outcome(found, MOST_STEPS, False)
+
+
+def _moved(
+    operator: Operator, layout: Layout, here: tuple[Jets, Array], there: tuple[Jets, Array], part: float
+) -> tuple[Jets, Array, float]:
+    """Part of the way: as much of `part` as keeps the equations finite."""
+    for _ in range(12):
+        if part == 1.0:
+            state, values = there
+        else:
+            state = [
+                [a + part * (b - a) for a, b in zip(old, new, strict=True)]
+                for old, new in zip(here[0], there[0], strict=True)
+            ]
+            values = here[1] + part * (there[1] - here[1])
+        if operator.at(layout.points, state, values.tolist()).finite:
+            return state, values, part
+        part *= 0.5
+    return here[0], here[1], 0.0
+
+
+def _relinearised(operator: Operator, layout: Layout, found: Fit, state: Jets, values: Array) -> Fit:
+    """The residual of the rows is then the residual of the equations themselves, not of their last linearisation."""
+    fine = physics(layout.points, layout.view, operator.at(layout.points, state, values.tolist()))
+    return replace(found, fine=fine, rows=fine[layout.at])

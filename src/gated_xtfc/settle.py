@@ -1,0 +1,131 @@
+"""One equation at one set of parameters: fit (or Newton), certify, refine, until the tolerance is met or cannot be."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from gated_xtfc.arrays import Array
+from gated_xtfc.certificate import Certificate, certify
+from gated_xtfc.coordinate import Coordinate
+from gated_xtfc.curvature import SHARP, peaks
+from gated_xtfc.fit import Fit, Layout, fit
+from gated_xtfc.gates import Layer
+from gated_xtfc.guess import plain
+from gated_xtfc.linearise import About, Operator
+from gated_xtfc.newton import newton
+from gated_xtfc.predict import predict
+from gated_xtfc.problem import Problem
+from gated_xtfc.refine import refine
+from gated_xtfc.solution import Round
+
+COARSE = 1e-3  # above this error the solution itself is the better guide to the gates
+
+
+@dataclass(frozen=True)
+class Start:
+    """Where Newton's method begins."""
+
+    about: About
+    constants: tuple[float, ...] = ()
+
+    @classmethod
+    def at(cls, found: Fit) -> "Start":
+        pieces, count = found.pieces, found.rows.fields
+        parts = [(found.free[f::count].copy(), found.switch[f::count].copy()) for f in range(count)]
+
+        def about(f: int, x: Array, order: int) -> Array:
+            return pieces.evaluate(x, order, *parts[f])
+
+        return cls(about, tuple(found.constants.tolist()))
+
+
+@dataclass(frozen=True)
+class Limits:
+    neurons: int
+    rounds: int
+
+
+@dataclass(frozen=True)
+class Settled:
+    found: Fit | None  # the best fit; None when Newton's method did not converge even once
+    certificate: Certificate | None
+    history: tuple[Round, ...]
+    full: bool  # whether more neurons were wanted than allowed
+
+
+def settle(
+    problem: Problem,
+    coordinates: tuple[Coordinate, ...],
+    start: Start | None,
+    tol: float,
+    density: float,
+    limits: Limits,
+) -> Settled:
+    """`start` is where Newton's method begins; a linear equation needs none."""
+    operator = Operator(problem)
+    coordinates = within(coordinates, density, limits.neurons)
+    history: list[Round] = []
+    best: tuple[Fit, Certificate] | None = None
+    idle, guided, full = 0, 0, False
+    while len(history) < limits.rounds:
+        layout = Layout.on(operator, coordinates, density)
+        steps = 1
+        if start is None:
+            found = fit(layout, operator(layout.points))
+        else:
+            points, orders = layout.points, operator.orders
+            jets = [[start.about(f, points, j) for j in range(order + 1)] for f, order in enumerate(orders)]
+            outcome = newton(operator, layout, jets, start.constants, goal=0.01 * tol)
+            steps = outcome.steps
+            if not outcome.converged or outcome.found is None:
+                if best is None or guided >= 3:
+                    break
+                coordinates, start, guided = guide(problem, best[0]), Start.at(best[0]), guided + 1
+                continue
+            found = outcome.found
+            start = Start.at(found)
+        certificate = certify(found)
+        if not np.isfinite(certificate.error):
+            break
+        history.append(Round(found.neurons, certificate.error, certificate.rounding, steps))
+        idle = idle + 1 if best is not None and certificate.error > 0.5 * best[1].error else 0
+        if best is None or certificate.error < best[1].error:
+            best = found, certificate
+        if certificate.error <= tol or certificate.rounding > 0.5 * certificate.error or idle >= 2:
+            break
+        if start is not None and guided < 3 and (certificate.error > COARSE or idle):
+            coordinates = guide(problem, found)
+            guided += 1
+        else:
+            coordinates = refine(found, certificate, tol)
+        full = size(coordinates, density) > limits.neurons
+        if full:
+            break
+    return Settled(*(best or (None, None)), tuple(history), full)
+
+
+def begin(problem: Problem, guess: Start | None = None) -> tuple[tuple[Coordinate, ...], Start]:
+    """The first coordinates of a nonlinear problem, and where Newton's method starts."""
+    start = guess or Start(plain(problem), (1.0,) * len(problem.unknown))
+    return predict(Operator(problem, start.about, start.constants)), start
+
+
+def guide(problem: Problem, found: Fit) -> tuple[Coordinate, ...]:
+    """Gates anew: from the equations linearised about this solution, and from where the solution itself bends."""
+    start = Start.at(found)
+    layers: list[Layer] = []
+    for jets in found.jets():
+        slope = np.gradient(jets[1], found.layout.points) if len(jets) == 2 else jets[2]
+        layers += [Layer(place, SHARP * width, 0.25) for place, width in peaks(found.layout.points, slope)]
+    return predict(Operator(problem, start.about, start.constants), seen=layers)
+
+
+def size(coordinates: Sequence[Coordinate], density: float) -> float:
+    return density * sum(coordinate.length + 10.0 for coordinate in coordinates)
+
+
+def within(coordinates: tuple[Coordinate, ...], density: float, limit: int) -> tuple[Coordinate, ...]:
+    """Coarser where a prediction asks for more neurons than allowed."""
+    excess = size(coordinates, density) / limit
+    return coordinates if excess <= 1.0 else tuple(c.refined(0.9 / excess) for c in coordinates)
