@@ -77,18 +77,13 @@ def refused(equation=EQUATION, domain=DOMAIN, conditions=CONDITIONS, exact=None,
         ("u'' = 9**9**9", "9**387420489 is not a finite number"),
         ("u'' = 1/0", "1/0 is not a finite number"),
         ("u'' = sqrt(-1)", "sqrt(-1) is not a finite number"),
-        ("u'' = u*u", "nonlinear equations are not supported yet"),
-        ("u'' = abs(u)", "nonlinear"),
-        ("u'' = where(x < 0.5, u**2, u)", "nonlinear"),
-        ("u'' = where(u < 0.5, 1, 2)", "nonlinear"),
-        ("u'' = where(x < 0.5, where(u < 0.5, 1, 2), 3)", "nonlinear"),
         ("u'' = " + "a" * 100, "longer than 64 characters"),
         ("u + u(0) = 0", "write u instead"),
         ("u = x", "has no derivative: write u'"),
         ("1 = x", "has no derivative: write u'"),
-        ("u' + v' = 0", "systems are not supported yet: 1 equation with the fields u, v"),
-        (["u' = 0", "u' = 0"], "systems are not supported yet: 2 equations with the fields u"),
-        (["u' = 0", "v' = u"], "systems are not supported yet: 2 equations with the fields u, v"),
+        ("u' + v' = 0", "1 equation for the fields u, v: give one equation for each field"),
+        (["u' = 0", "u' = 0"], "2 equations for the fields u: leave out what is too much"),
+        (["u' = v", "v = u"], "unknown name 'v'"),
         ([], "the equation is missing"),
         (7, 'a text or a function, not "7" (int)'),
         ([None], "a text or a function"),
@@ -105,9 +100,7 @@ def test_a_bad_equation(equation, says):
 @pytest.mark.parametrize(
     ("function", "says"),
     [
-        (lambda x, u: u.xx - u * u, "nonlinear"),
-        (lambda x, u: u.xx - (u if (u.value < 1) else 2 * u), "nonlinear"),
-        (lambda x, u, v: u.x - v.x, "systems are not supported yet"),
+        (lambda x, u, v: u.x - v.x, "give one equation for each field"),
         (lambda x, u: u, "has no derivative"),
         (lambda x, u: 0 * u.xx + u, "zero everywhere"),
     ],
@@ -266,3 +259,23 @@ def test_messages_stay_short_and_printable():
     assert nearest("x" * 100_000, ["xx"]) == ""
     assert nearest("nu", ["u", "x"]) == ""
     assert nearest("U", ["u"]) == "u"
+
+
+@pytest.mark.parametrize(
+    "equation",
+    [
+        "u'' = u*u",
+        "u'' = abs(u)",
+        "u'' = where(x < 0.5, u**2, u)",
+        "u'' = where(u < 0.5, 1, 2)",
+        "u'' = where(x < 0.5, where(u < 0.5, 1, 2), 3)",
+        lambda x, u: u.xx - u * u,
+        lambda x, u: u.xx - (u if np.all(u.value < 1) else 2 * u),
+    ],
+)
+def test_a_nonlinear_equation_is_known_as_such(equation):
+    assert not Problem(equation, DOMAIN, CONDITIONS).linear
+
+
+def test_a_linear_equation_is_known_as_such():
+    assert Problem("u'' = where(x < 0.5, 2*u, sin(x)*u)", DOMAIN, CONDITIONS).linear

@@ -4,8 +4,8 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from differences import slope
 
+from differences import slope
 from gated_xtfc.bases import Gaussian, Pieces, spread
 from gated_xtfc.bases.gaussian import MARGIN, short
 from gated_xtfc.coordinate import Coordinate

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from differences import slope
 
+from differences import slope
 from gated_xtfc.coordinate import Coordinate
 from gated_xtfc.gates import Block, Layer
 

@@ -13,11 +13,11 @@ ENDS = ["u(0) = 0", "u(1) = 0"]
 
 
 def reading(source, **parameters):
-    return read(Operator.of(Problem(f"u'' = {source}", LINE, ENDS, **parameters)), 0.0, 1.0)
+    return read(Operator(Problem(f"u'' = {source}", LINE, ENDS, **parameters)), 0.0, 1.0)
 
 
 def sampled(function):
-    return sample(Operator.of(Problem(function, LINE, ENDS)), 0.0, 1.0)
+    return sample(Operator(Problem(function, LINE, ENDS)), 0.0, 1.0)
 
 
 def thinnest(found):
@@ -87,7 +87,7 @@ def test_switches_break_the_domain_where_they_switch(source, breaks):
 
 def test_jumping_coefficients_break_the_domain_as_jumping_sources_do():
     problem = Problem("u'' + where(x < 0.3, 1, 2)*u' + abs(x - 0.6)*u = 0", LINE, ENDS)
-    assert read(Operator.of(problem), 0.0, 1.0).breaks == pytest.approx([0.3, 0.6], rel=4e-16)
+    assert read(Operator(problem), 0.0, 1.0).breaks == pytest.approx([0.3, 0.6], rel=4e-16)
 
 
 @pytest.mark.parametrize(

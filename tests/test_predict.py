@@ -15,7 +15,7 @@ ENDS = ["u(0) = 0", "u(1) = 1"]
 def predicted(equation, domain=(0, 1), gates=None, **parameters):
     left, right = domain
     problem = Problem(equation, {"x": domain}, [f"u({left}) = 0", f"u({right}) = 1"], **parameters)
-    return predict(Operator.of(problem), gates)
+    return predict(Operator(problem), gates)
 
 
 def layers(equation, domain=(0, 1), **parameters):

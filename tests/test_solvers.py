@@ -6,18 +6,15 @@ import numpy as np
 import pytest
 
 from gated_xtfc import Problem, fit, solve
-from gated_xtfc.bases import Gaussian, Pieces, spread
+from gated_xtfc.bases import spread
 from gated_xtfc.coordinate import Coordinate
-from gated_xtfc.functional import Functionals
 from gated_xtfc.linearise import Operator
 from gated_xtfc.predict import predict
 from gated_xtfc.rows import physics
-from gated_xtfc.sites import grid
 from gated_xtfc.solvers.banded import BLOCK, Banded
 from gated_xtfc.solvers.bordered import Bordered
 from gated_xtfc.solvers.dense import Dense
 from gated_xtfc.solvers.strip import Strip
-from gated_xtfc.trial import Trial
 
 LINE = {"x": (0, 1)}
 
@@ -41,15 +38,22 @@ def random_band(size, window=9, over=2, seed=0):
     return System(strip, spread(first, values, size))
 
 
-def system_of(equation, conditions, density=1.5, width=None, **parameters):
-    """Rows and trial of a problem on its predicted coordinate, or on a plain one of the given width."""
-    operator = Operator.of(Problem(equation, LINE, conditions, **parameters))
+def layout_of(equation, conditions, density=1.5, width=None, **parameters):
+    """Operator and layout of a problem on its predicted coordinate, or on a plain one of the given width."""
+    operator = Operator(Problem(equation, LINE, conditions, **parameters))
     coordinates = predict(operator) if width is None else (Coordinate(0.0, 1.0, width),)
-    pieces = Pieces(tuple(Gaussian.on(coordinate, density) for coordinate in coordinates))
-    trial = Trial.on(Functionals(pieces, operator.problem.conditions, operator.order))
-    points, at = grid(pieces)
-    rows = physics(pieces, operator, points)[at]
-    return trial, rows
+    return operator, fit.Layout.on(operator, coordinates, density)
+
+
+def system_of(*statement, **settings):
+    """Trial and rows of a problem."""
+    operator, layout = layout_of(*statement, **settings)
+    return layout.trial, physics(layout.points, layout.view, operator(layout.points))[layout.at]
+
+
+def fitted(equation, conditions, parameters):
+    operator, layout = layout_of(equation, conditions, **parameters)
+    return fit.fit(layout, operator(layout.points))
 
 
 def close(found, expected, bound):
@@ -183,25 +187,21 @@ def test_the_kind_of_factorisation_does_not_change_the_solution(name, monkeypatc
 
 @pytest.mark.parametrize("name", [*SOLVED, *BORDERED])
 def test_the_factorisation_is_chosen_from_size_and_conditions(name, monkeypatch):
-    equation, conditions, parameters = SOLVED.get(name) or BORDERED[name]
-    operator = Operator.of(Problem(equation, LINE, conditions, **parameters))
-    coordinates = predict(operator)
+    statement = SOLVED.get(name) or BORDERED[name]
     monkeypatch.setattr(fit, "DENSE", 10_000)
-    assert isinstance(fit.fit(operator, coordinates, 1.5).factor, Dense)
+    assert isinstance(fitted(*statement).factor, Dense)
     monkeypatch.setattr(fit, "DENSE", 0)
-    assert isinstance(fit.fit(operator, coordinates, 1.5).factor, Bordered if name in BORDERED else Banded)
+    assert isinstance(fitted(*statement).factor, Bordered if name in BORDERED else Banded)
 
 
 @pytest.mark.parametrize("name", BORDERED)
 def test_the_response_of_a_bordered_system_is_that_of_the_dense_one(name, monkeypatch):
-    equation, conditions, parameters = BORDERED[name]
-    operator = Operator.of(Problem(equation, LINE, conditions, **parameters))
-    coordinates = predict(operator)
+    statement = BORDERED[name]
     which = np.array([0, 7, 21])
     monkeypatch.setattr(fit, "DENSE", 10_000)
-    dense = fit.fit(operator, coordinates, 1.5).response(which)
+    dense = fitted(*statement).response(which)[0]
     monkeypatch.setattr(fit, "DENSE", 0)
-    bordered = fit.fit(operator, coordinates, 1.5).response(which)
+    bordered = fitted(*statement).response(which)[0]
     # the response to smooth residuals: single entries see directions that no smooth function has
     probe = np.cos(np.outer(np.linspace(0.0, np.pi, dense.shape[1]), np.arange(6)))
     assert close(bordered @ probe, dense @ probe, 1e-5)

@@ -11,7 +11,7 @@ EPSILONS = [1e-3, 1e-4, 1e-8, 1e-12]
 
 def operator_of(equation, domain=(0, 1), order=2, **parameters):
     conditions = ["u({}) = 0", "u'({}) = 0", "u''({}) = 0", "u'''({}) = 0"][:order]
-    return Operator.of(Problem(equation, {"x": domain}, [c.format(domain[0]) for c in conditions], **parameters))
+    return Operator(Problem(equation, {"x": domain}, [c.format(domain[0]) for c in conditions], **parameters))
 
 
 def end_layer(operator, side):
@@ -19,12 +19,12 @@ def end_layer(operator, side):
     axis = operator.problem.axis
     place = axis.left if side > 0 else axis.right
     x = np.clip(symbol.approach(place, side, axis.length), axis.left, axis.right)
-    return symbol.thickness(symbol.modes(operator.evaluate(x)[0]), side, axis.length)
+    return symbol.thickness(symbol.modes(operator.evaluate(x).coefficients), side, axis.length)
 
 
 def roots_at(*coefficients):
     """Modes of the symbol with these coefficients a_0, a_1, ... at one point, sorted."""
-    return np.sort_complex(symbol.modes([np.array([float(a)]) for a in coefficients])[0])
+    return np.sort_complex(symbol.modes([[[np.array([float(a)]) for a in coefficients]]])[0])
 
 
 def test_modes_of_first_order():
@@ -86,7 +86,7 @@ def test_a_turning_point_at_an_end_makes_a_layer_as_thick_as_the_root_of_eps(equ
 def test_a_turning_point_inside_is_found_with_the_thickness_of_the_root_of_eps(eps):
     operator = operator_of("eps*u'' + (x - 0.3)*u' = 0", eps=eps)
     x = np.linspace(0.0, 1.0, 65)
-    (place,) = symbol.turning_points(operator, x, operator.evaluate(x)[0])
+    (place,) = symbol.turning_points(operator, x, operator.evaluate(x).coefficients)
     assert place == pytest.approx(0.3, abs=1e-15)
     assert symbol.layer_at(operator, place, 0.5) == pytest.approx(np.sqrt(eps), rel=0.02)
 
@@ -94,19 +94,19 @@ def test_a_turning_point_inside_is_found_with_the_thickness_of_the_root_of_eps(e
 def test_a_turning_point_on_a_sample_is_found_once():
     operator = operator_of("1e-4*u'' + (x - 0.5)*u' = 0")
     x = np.linspace(0.0, 1.0, 65)
-    assert symbol.turning_points(operator, x, operator.evaluate(x)[0]) == [0.5]
+    assert symbol.turning_points(operator, x, operator.evaluate(x).coefficients) == [0.5]
 
 
 def test_a_point_from_which_the_flow_leaves_on_both_sides_makes_no_layer():
     operator = operator_of("1e-4*u'' - (x - 0.3)*u' = 0")
     x = np.linspace(0.0, 1.0, 65)
-    assert symbol.turning_points(operator, x, operator.evaluate(x)[0]) == []
+    assert symbol.turning_points(operator, x, operator.evaluate(x).coefficients) == []
 
 
 def test_the_sign_of_the_leading_coefficient_decides_which_way_the_flow_goes():
     operator = operator_of("-1e-4*u'' - (x - 0.3)*u' = 0")
     x = np.linspace(0.0, 1.0, 65)
-    assert symbol.turning_points(operator, x, operator.evaluate(x)[0]) == pytest.approx([0.3])
+    assert symbol.turning_points(operator, x, operator.evaluate(x).coefficients) == pytest.approx([0.3])
 
 
 @pytest.mark.parametrize("eps", EPSILONS)
@@ -133,19 +133,19 @@ def test_what_is_thicker_than_a_tenth_of_the_piece_is_no_layer():
 def test_an_oscillation_is_a_wave_and_not_a_layer():
     operator = operator_of("eps**2*u'' + u = 0", eps=1e-3)
     x = np.linspace(0.0, 1.0, 9)
-    np.testing.assert_allclose(symbol.wave_number(symbol.modes(operator.evaluate(x)[0])), 1e3)
+    np.testing.assert_allclose(symbol.wave_number(symbol.modes(operator.evaluate(x).coefficients)), 1e3)
     assert end_layer(operator, 1)[0] == end_layer(operator, -1)[0] == np.inf
 
 
 def test_a_layer_is_not_a_wave():
     operator = operator_of("eps**2*u'' - u = 0", eps=1e-3)
-    assert not symbol.wave_number(symbol.modes(operator.evaluate(np.linspace(0.0, 1.0, 9))[0])).any()
+    assert not symbol.wave_number(symbol.modes(operator.evaluate(np.linspace(0.0, 1.0, 9)).coefficients)).any()
 
 
 @pytest.mark.parametrize("distance", [1e-2, 1e-4])
 def test_a_leading_coefficient_that_nears_zero_is_a_weak_point_at_the_distance_of_its_complex_zero(distance):
     operator = operator_of("((x - 0.3)**2 + d**2)*u'' + u = 0", d=distance)
     x = np.linspace(0.0, 1.0, 65)
-    ((place, found),) = symbol.weak_points(operator, x, operator.evaluate(x)[0])
+    ((place, found),) = symbol.weak_points(operator, x, operator.evaluate(x).coefficients)
     assert place == pytest.approx(0.3, abs=0.1 * distance)
     assert found == pytest.approx(distance, rel=0.1)

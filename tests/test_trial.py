@@ -48,7 +48,7 @@ def trial_of(texts, coordinates, density=1.5):
     order = len(texts)
     conditions = tuple(Condition.stated(text, AXIS, {"u": order}, {}) for text in texts)
     pieces = Pieces(tuple(Gaussian.on(coordinate, density) for coordinate in coordinates))
-    return Trial.on(Functionals(pieces, conditions, order))
+    return Trial.on(Functionals(pieces, ("u",), (order,), conditions))
 
 
 def random_function(trial, seed=0):
@@ -195,7 +195,7 @@ def test_a_condition_without_effect_on_any_kernel_is_named():
 
 def test_without_conditions_every_kernel_is_free():
     pieces = Pieces((Gaussian.on(SMOOTH[0], 1.5),))
-    trial = Trial.on(Functionals(pieces, (), 2))
+    trial = Trial.on(Functionals(pieces, ("u",), (2,), ()))
     assert np.array_equal(trial.free, np.arange(pieces.size))
     coefficients = np.arange(1.0, pieces.size + 1.0)
     assert np.array_equal(trial.raw(coefficients), coefficients)

@@ -1,6 +1,7 @@
 """From an easy member of the family to the one asked for: follow the solution as a parameter goes to its value.
 
-Steps are even in the logarithm of the parameter; they grow where Newton's method is at ease and are halved where it fails.
+Steps are even in the logarithm of the parameter; they grow where Newton's method is at ease and are halved
+where it fails.
 """
 
 from collections.abc import Callable
@@ -75,7 +76,7 @@ def follow(
             wanted = tol if following == target else on_the_way(following, tol)
             settled = _level(problem(**{parameter: following}), last.found, wanted, density, limits)
             # a member that falls short is worth a shorter step, while there is one
-            if settled is not None and (settled.certificate.error <= wanted or step <= SHORT):
+            if settled is not None and (settled.error <= wanted or step <= SHORT):
                 break
             step *= 0.5
             if step < LEAST:
@@ -86,13 +87,11 @@ def follow(
 
 
 def on_the_way(value: float, tol: float) -> float:
-    """A corner layer shows in u by no more than the small parameter: it must be resolved, or the next one starts lost."""
+    """A corner layer shows in u by no more than the small parameter: unresolved, it would lead the next one astray."""
     return max(tol, min(LEVEL, 0.1 * value))
 
 
 def _level(member: Problem, before: Fit, tol: float, density: float, limits: Limits) -> Settled | None:
     """The next member, from the solution of the last one; None where that fails."""
     settled = settle(member, guide(member, before), Start.at(before), tol, density, limits)
-    if settled.certificate is None or settled.certificate.error > 10.0 * LEVEL:
-        return None
-    return settled
+    return settled if settled.error <= 10.0 * LEVEL else None

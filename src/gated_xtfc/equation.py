@@ -149,9 +149,7 @@ def read_equations(
         fields |= {name.text for name, after in pairwise(some) if after.kind == "(" and name.text in bare}
     return tuple(
         function
-        or TextEquation(
-            parse_equation(text, fields, names_given, (axis.name,), some), axis.name, parameters, unknown
-        )
+        or TextEquation(parse_equation(text, fields, names_given, (axis.name,), some), axis.name, parameters, unknown)
         for text, some, function in zip(statements, tokens, functions, strict=True)
     )
 

@@ -68,9 +68,7 @@ class Fit:
         return int(self.layout.trial.free.size)
 
     def response(self, which: Index) -> Array:
-        """What a unit of scaled residual in each row does to each field at some sites, (fields, p, rows): Green's function.
-
-        """
+        """Green's function, (fields, p, rows): what a unit residual in a row does to each field at some sites."""
         fields = self.rows.fields
         kernels = spread(self.rows.view.first[which], self.rows.view.kernels[which], self.pieces.size)
         raw = np.zeros((fields, which.size, self.pieces.size, fields))

@@ -53,23 +53,17 @@ def solve(
     else:
         start = None if guess is None else Start(given(guess, problem), _constants(guess, problem))
         settled = settle(problem, *begin(problem, start), tol, density, limits)
-        if settled.certificate is None or settled.certificate.error > tol:
-            parameter = continuation or small_parameter(problem)
-            if parameter is not None:
-                followed, path = follow(problem, parameter, tol, density, limits, start, progress)
-                if followed is not None and (settled.certificate is None or _better(followed, path, settled, problem, parameter)):
-                    settled = followed
-                else:
-                    path, parameter = [], None
+        parameter = None if settled.error <= tol else continuation or small_parameter(problem)
+        if parameter is not None:
+            followed, path = follow(problem, parameter, tol, density, limits, start, progress)
+            arrived = bool(path) and path[-1].value == problem.parameters[parameter]
+            # a member that was not asked for is worth more than nothing, but not more than the one that was
+            if followed is not None and (settled.found is None or (arrived and followed.error < settled.error)):
+                settled = followed
+            else:
+                path, parameter = [], None
     solution = _solution(problem, settled, tol, density, path, parameter)
     return replace(solution, seconds=time.perf_counter() - begun)
-
-
-def _better(followed: Settled, path: list[Round], settled: Settled, problem: Problem, parameter: str) -> bool:
-    """Whether the member followed is the one asked for, and more accurate than the direct attempt."""
-    assert followed.certificate is not None and settled.certificate is not None
-    arrived = path[-1].value == problem.parameters[parameter]
-    return arrived and followed.certificate.error < settled.certificate.error
 
 
 def _solution(
@@ -85,8 +79,8 @@ def _solution(
     else:
         found, scales, error = settled.found, settled.certificate.scales, settled.certificate.error
         status, message = verdict(found, settled.certificate, tol, len(settled.history), settled.full)
-    if path and parameter is not None and path[-1].value != problem.parameters[parameter]:
-        reached = path[-1].value
+    reached = path[-1].value if path else None
+    if parameter is not None and reached is not None and reached != problem.parameters[parameter]:
         status, error = "stopped", math.inf
         message = (
             f"the solution could be followed to {parameter} = {reached:.3g} only, not to "
@@ -120,7 +114,10 @@ def _as_guessed(problem: Problem, density: float) -> Fit:
     layout = Layout.on(Operator(problem), coordinates, density)
     one, zero = np.ones_like(layout.points), np.zeros_like(layout.points)
     orders = Operator(problem).orders
-    rows = [[[one if e == f and j == 0 else zero for j in range(m + 1)] for f, m in enumerate(orders)] for e in range(len(orders))]
+    rows = [
+        [[one if e == f and j == 0 else zero for j in range(m + 1)] for f, m in enumerate(orders)]
+        for e in range(len(orders))
+    ]
     source = [start.about(f, layout.points, 0) for f in range(len(orders))]
     found = fit(layout, Linear(rows, source, [[] for _ in orders]))
     return replace(found, constants=np.array(start.constants))

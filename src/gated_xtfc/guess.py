@@ -77,7 +77,9 @@ def _one(guess: Any, problem: Problem, field: str) -> Callable[[Array, int], Arr
         function = lambda at: float(guess)  # noqa: E731
     else:
         raise InputError(f"the guess for {field} must be a text, a function or a Solution, not {type(guess).__name__}")
-    nodes = 0.5 * (axis.left + axis.right) - 0.5 * axis.length * np.cos(np.pi * (np.arange(SMOOTH + 1) + 0.5) / (SMOOTH + 1))
+    nodes = 0.5 * (axis.left + axis.right) - 0.5 * axis.length * np.cos(
+        np.pi * (np.arange(SMOOTH + 1) + 0.5) / (SMOOTH + 1)
+    )
     values = np.asarray(function(nodes), dtype=float) + np.zeros_like(nodes)
     if not np.isfinite(values).all():
         where = nodes[~np.isfinite(values)][0]

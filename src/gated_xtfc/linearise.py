@@ -1,7 +1,7 @@
 """Equations as a linear operator: sum_(f, j) a_(e f j)(x) u_f^(j) = source_e(x), exact by dual numbers.
 
-A linear problem is its own linearisation, about zero; a nonlinear one is linearised about an iterate v, so that the solution
-of its linearisation is the next iterate: a = dF/du^(j) at v, source = sum a v^(j) - F(v).
+A linear problem is its own linearisation, about zero; a nonlinear one is linearised about an iterate v, so that the
+solution of its linearisation is the next iterate: a = dF/du^(j) at v, source = sum a v^(j) - F(v).
 """
 
 from collections.abc import Callable, Sequence

@@ -1,7 +1,7 @@
 """Nonlinear means linear, repeated: v -> the solution of the equation linearised about v, on one layout of kernels.
 
-The iterate is known by its values and derivatives at the points of the layout, so it may come from anywhere. A step longer than
-half the range of the iterate is cut; the last steps are full ones.
+The iterate is known by its values and derivatives at the points of the layout, so it may come from anywhere. A step
+longer than half the range of the iterate is cut; the last steps are full ones.
 """
 
 from collections.abc import Sequence

@@ -32,7 +32,19 @@ class Problem:
     ends of the domain and the conditions may use the parameters; `exact`, if known, is a text or a function of x.
     """
 
-    __slots__ = ("_exact", "_statement", "conditions", "domain", "equations", "fields", "linear", "order", "parameters", "title", "unknown")
+    __slots__ = (
+        "_exact",
+        "_statement",
+        "conditions",
+        "domain",
+        "equations",
+        "fields",
+        "linear",
+        "order",
+        "parameters",
+        "title",
+        "unknown",
+    )
     __hash__ = None  # type: ignore[assignment]
     equations: tuple[Equation, ...]
     fields: tuple[str, ...]
@@ -63,7 +75,9 @@ class Problem:
         place = Domain.stated(domain, values)
         axis = place.axes[0]
         given = {name: tuple(ends) for name, ends in domain.items()} if isinstance(domain, Mapping) else domain
-        names = _as_tuple([unknown] if isinstance(unknown, str) else unknown, "unknown", "a list of names", single=False)
+        names = _as_tuple(
+            [unknown] if isinstance(unknown, str) else unknown, "unknown", "a list of names", single=False
+        )
         equations = read_equations(statements, texts, axis, values, names)
         check_unknown(names, values, equations)
         orders = orders_of(equations)
@@ -137,7 +151,9 @@ class Problem:
     def to_dict(self) -> dict[str, Any]:
         """Plain texts and numbers, as in a problem file."""
         statements, domain, texts, exact, unknown = self._statement
-        if any(callable(one) for one in _exacts(exact)) or not all(isinstance(statement, str) for statement in statements):
+        if any(callable(one) for one in _exacts(exact)) or not all(
+            isinstance(statement, str) for statement in statements
+        ):
             raise InputError("a problem made from a Python function cannot be written down: state it as text")
         if isinstance(domain, Domain):
             domain = {axis.name: (axis.left, axis.right) for axis in domain.axes}

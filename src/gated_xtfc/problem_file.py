@@ -1,9 +1,10 @@
-"""Problem files: TOML with the keys equation, domain, conditions, parameters, exact, title."""
+"""Problem files: TOML that states a problem, and where it helps, how to find its solution (guess, continuation)."""
 
 import os
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,32 @@ _DOTTED = re.compile(
     r"""(?:^|[\[{,])[ \t]*((?:(?:[A-Za-z0-9_-]+|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')[ \t]*\.[ \t]*)+)""", re.MULTILINE
 )
 MOST_DOTS = 32
-KEYS = ("title", "equation", "equations", "domain", "conditions", "parameters", "exact")
+STATING = ("title", "equation", "equations", "domain", "conditions", "parameters", "unknown", "exact")
+FINDING = ("guess", "continuation")
+KEYS = STATING + FINDING
+
+One = str | float
+
+
+@dataclass(frozen=True)
+class Guidance:
+    """How to find the solution: options of `solve` that a problem file may hold, for they are no part of the problem."""
+
+    guess: One | Mapping[str, One] | None = None
+    continuation: str | None = None
+
+    @classmethod
+    def stated(cls, statement: Mapping[str, Any]) -> "Guidance":
+        """What the keys guess and continuation say, where they are there."""
+        _check_keys(statement)
+        _expect(statement, "continuation", str, "the name of a parameter")
+        guess = statement.get("guess")
+        if isinstance(guess, Mapping):
+            for name, one in guess.items():
+                _expect_guess(one, f"the guess for {name}", "a text or a number")
+        elif guess is not None:
+            _expect_guess(guess, "guess", "a text, a number, or a table of these by field")
+        return cls(dict(guess) if isinstance(guess, Mapping) else guess, statement.get("continuation"))
 
 
 def load(path: str | os.PathLike[str]) -> Problem:
@@ -53,12 +79,7 @@ def read(path: str | os.PathLike[str]) -> dict[str, Any]:
 
 def from_mapping(statement: Mapping[str, Any]) -> Problem:
     """The problem that the keys and values of a problem file state."""
-    if not isinstance(statement, Mapping):
-        raise InputError(f"a problem must be stated by keys and values, not by {type(statement).__name__}")
-    for key in statement:
-        if key not in KEYS:
-            hint = suggestion(str(key), KEYS, f"known are {', '.join(KEYS)}")
-            raise InputError(f"unknown key {quoted(str(key))} in the problem file: {hint}")
+    Guidance.stated(statement)  # checked with the rest, whoever reads it
     if ("equation" in statement) == ("equations" in statement):
         raise InputError("a problem file must have one of the keys equation and equations")
     for key in ("domain", "conditions"):
@@ -69,14 +90,38 @@ def from_mapping(statement: Mapping[str, Any]) -> Problem:
     _expect(statement, "domain", Mapping, "a table like { x = [0, 1] }")
     _expect(statement, "conditions", list | tuple, "a list of texts")
     _expect(statement, "parameters", Mapping, "a table like { nu = 1e-4 }")
-    _expect(statement, "exact", str, "a text")
+    _expect(statement, "unknown", list | tuple, 'a list of names like ["lam"]')
+    _expect(statement, "exact", str | Mapping, "a text, or a table of texts by field")
     _expect(statement, "title", str, "a text")
-    plain = {key: value for key, value in statement.items() if key != "equations"}
-    equation = statement.get("equation", statement.get("equations"))
-    for text in equation if isinstance(equation, list) else [equation]:
-        if not isinstance(text, str):
-            raise InputError(f"the equations in the problem file must be texts, not {quoted(str(text))}")
-    return Problem.from_dict({**plain, "equation": equation})
+    exact = statement.get("exact")
+    equations = statement["equations"] if "equations" in statement else [statement["equation"]]
+    _expect_texts(equations, "the equations")
+    _expect_texts(statement.get("unknown", ()), "the unknown constants")
+    _expect_texts(exact.values() if isinstance(exact, Mapping) else (), "the exact solutions")
+    plain = {key: statement[key] for key in STATING if key in statement and key != "equations"}
+    return Problem.from_dict({**plain, "equation": equations if "equations" in statement else equations[0]})
+
+
+def _check_keys(statement: Mapping[str, Any]) -> None:
+    if not isinstance(statement, Mapping):
+        raise InputError(f"a problem must be stated by keys and values, not by {type(statement).__name__}")
+    for key in statement:
+        if key not in KEYS:
+            hint = suggestion(str(key), KEYS, f"known are {', '.join(KEYS)}")
+            raise InputError(f"unknown key {quoted(str(key))} in the problem file: {hint}")
+
+
+def _expect_guess(found: Any, what: str, expected: str) -> None:
+    if not isinstance(found, str | float | int) or isinstance(found, bool):
+        raise InputError(
+            f"{what} in the problem file must be {expected}, not {quoted(str(found))} ({type(found).__name__})"
+        )
+
+
+def _expect_texts(found: Iterable[Any], what: str) -> None:
+    for one in found:
+        if not isinstance(one, str):
+            raise InputError(f"{what} in the problem file must be texts, not {quoted(str(one))}")
 
 
 def _expect(statement: Mapping[str, Any], key: str, kind: Any, expected: str) -> None:

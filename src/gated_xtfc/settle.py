@@ -1,5 +1,6 @@
 """One equation at one set of parameters: fit (or Newton), certify, refine, until the tolerance is met or cannot be."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -53,6 +54,10 @@ class Settled:
     history: tuple[Round, ...]
     full: bool  # whether more neurons were wanted than allowed
 
+    @property
+    def error(self) -> float:
+        return math.inf if self.certificate is None else self.certificate.error
+
 
 def settle(
     problem: Problem,
@@ -102,7 +107,9 @@ def settle(
         full = size(coordinates, density) > limits.neurons
         if full:
             break
-    return Settled(*(best or (None, None)), tuple(history), full)
+    if best is None:
+        return Settled(None, None, tuple(history), full)
+    return Settled(*best, tuple(history), full)
 
 
 def begin(problem: Problem, guess: Start | None = None) -> tuple[tuple[Coordinate, ...], Start]:

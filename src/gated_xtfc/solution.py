@@ -1,6 +1,6 @@
 """A solution: kernels with their weights, what they solve, how good they are. It never changes.
 
-    u(x) = g(x) + sum_k s_k(x) (b_k - L_k[g]): the conditions hold to the last bit.
+u(x) = g(x) + sum_k s_k(x) (b_k - L_k[g]): the conditions hold to the last bit.
 """
 
 from collections.abc import Callable, Mapping
@@ -120,9 +120,7 @@ class Solution:
             raise InputError(f"there is no field {quoted(str(name))}: the fields are {', '.join(fields)}")
         f, count = fields.index(name), len(fields)
         free, switch = self.free[f::count], self.switch[f::count]
-        return self._component(
-            self.problem.order[name], lambda x, order: self.pieces.evaluate(x, order, free, switch)
-        )
+        return self._component(self.problem.order[name], lambda x, order: self.pieces.evaluate(x, order, free, switch))
 
     @overload
     def __call__(self, x: float, order: int = 0) -> float: ...
