@@ -14,6 +14,9 @@ from gated_xtfc.arrays import Array
 from gated_xtfc.gates import Block, Layer
 
 
+EVEN = np.linspace(0.0, 1.0, 33)
+
+
 @dataclass(frozen=True)
 class Coordinate:
     left: float
@@ -95,11 +98,12 @@ class Coordinate:
     @cached_property
     def _table(self) -> tuple[Array, Array]:
         ends = np.array([self.left, self.right])
-        parts = [np.linspace(self.left, self.right, 33)]
+        parts = [self.left + (self.right - self.left) * EVEN]
         for layer in self.layers:
             low, high = layer.jets(ends, 0)[0]
-            parts.append(layer.place(np.linspace(low, high, 8 + 2 * int(high - low))))
-        x = np.sort(np.clip(np.concatenate(parts), self.left, self.right))
+            count = 8 + 2 * int(high - low)
+            parts.append(layer.place(low + (high - low) / (count - 1) * np.arange(count)))
+        x = np.sort(np.minimum(np.maximum(np.concatenate(parts), self.left), self.right))
         return x, self(x)
 
 

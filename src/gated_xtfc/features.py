@@ -16,7 +16,7 @@ from gated_xtfc.arrays import Array
 from gated_xtfc.field import Dual
 from gated_xtfc.linearise import Operator
 
-SAMPLES = 97
+SAMPLES = np.linspace(0.0, 1.0, 97)
 ALGEBRAIC = 1e-6
 MANY = 8  # zeros of one argument beyond which it counts as a wave
 SWITCHES = frozenset({"compare", "abs", "sign", "min", "max"})
@@ -52,7 +52,8 @@ class Argument:
 
 def read(operator: Operator, left: float, right: float) -> Reading:
     """Features of the equation's text between left and right."""
-    x = np.linspace(left, right, SAMPLES)
+    x = left + (right - left) * SAMPLES
+    x[-1] = right
     seen = _arguments(operator, x)
     features: list[Feature] = []
     breaks: list[float] = []
@@ -128,7 +129,7 @@ def _arguments(operator: Operator, x: Array) -> list[Argument]:
 def _crossings(probe: _Probe, x: Array, value: Array) -> list[float]:
     """Where the argument passes zero, to the last bit where it is linear."""
     zero = value == 0.0
-    if np.count_nonzero(zero) > SAMPLES // 4:
+    if np.count_nonzero(zero) > SAMPLES.size // 4:
         return []  # zero on a whole interval marks no place
     found = [float(place) for place in x[zero]]
     sign = np.sign(value)

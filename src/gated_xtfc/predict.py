@@ -15,7 +15,7 @@ from gated_xtfc.gates import Layer
 from gated_xtfc.linearise import Jets, Operator
 from gated_xtfc.sampling import sample
 
-SAMPLES = 65
+SAMPLES = np.linspace(0.0, 1.0, 65)
 WIDTHS = 7.0  # kernel widths across a piece without features
 # Kernel width at a gate, as a part of the layer's thickness, and grading:
 EXPONENTIAL = (0.6, 0.35)
@@ -54,7 +54,7 @@ def _piece(
     right: float,
 ) -> Coordinate:
     length = right - left
-    x = left + length * np.linspace(0.0, 1.0, SAMPLES)
+    x = left + length * SAMPLES
     axis = operator.problem.axis
     # on a break the coefficients jump: a number just inside stands for it
     x[0] = left if left == axis.left else left + 1e-9 * length
@@ -129,6 +129,8 @@ def merge(layers: list[Layer]) -> tuple[Layer, ...]:
 
 def _waves(x: Array, wave: Array, coordinate: Coordinate) -> Coordinate:
     """Denser where the modes or the source oscillate: everywhere, or on soft blocks."""
+    if wave.max() * coordinate.width <= WAVE:
+        return coordinate
     need = wave / (WAVE * coordinate.jets(x, 1)[1])
     if need.max() <= 1.0:
         return coordinate

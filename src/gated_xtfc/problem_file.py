@@ -26,7 +26,7 @@ One = str | float
 
 @dataclass(frozen=True)
 class Guidance:
-    """How to find the solution: options of `solve` that a problem file may hold, for they are no part of the problem."""
+    """How to find the solution: options of `solve` that a problem file may hold, no part of the problem itself."""
 
     guess: One | Mapping[str, One] | None = None
     continuation: str | None = None

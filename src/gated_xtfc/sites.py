@@ -19,8 +19,9 @@ def places(basis: Gaussian) -> Array:
     length = basis.coordinate.length
     zone = min(ZONE, length / 3.0)
     crowd = int(np.ceil(CROWD * basis.beyond))
-    near = zone * (1.0 - np.cos(np.linspace(0.0, 0.5 * np.pi, crowd + 1)))[:-1]
-    inner = np.linspace(zone, length - zone, int(np.ceil((length - 2.0 * zone) / basis.spacing * OVERSAMPLING)) + 1)
+    near = zone * (1.0 - np.cos((0.5 * np.pi / crowd) * np.arange(crowd)))
+    count = int(np.ceil((length - 2.0 * zone) / basis.spacing * OVERSAMPLING))
+    inner = zone + ((length - 2.0 * zone) / count) * np.arange(count + 1)
     return np.concatenate([near, inner, (length - near)[::-1]])
 
 

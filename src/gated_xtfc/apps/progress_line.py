@@ -5,27 +5,34 @@ import sys
 import time
 from types import TracebackType
 
+from gated_xtfc.continuation import small_parameter
+from gated_xtfc.problem import Problem
 from gated_xtfc.solution import Round
 
 PATIENCE = 0.7  # seconds of silence that need no explanation
 
 
 class ProgressLine:
-    """Called with every member of the family that was solved on the way: `eps = 1e-3: level 5, 419 neurons ...`"""
+    """Called with every fit on the way: `eps = 0.00316, on the way to 1e-06: 419 neurons, error 3e-04, 2 s`."""
 
-    def __init__(self, parameter: str | None) -> None:
-        self.name = f"{parameter} = " if parameter else "continuation at "
+    def __init__(self, problem: Problem, continuation: str | None) -> None:
+        self.problem = problem
+        self.continuation = continuation
         self.begun = time.perf_counter()
-        self.levels = 0
         self.shown = 0  # characters on the line
 
-    def __call__(self, member: Round) -> None:
-        self.levels += 1
+    def __call__(self, fitted: Round) -> None:
         seconds = time.perf_counter() - self.begun
-        if seconds < PATIENCE or member.value is None:
-            return
-        solved = f"{member.neurons} neurons, error {member.error:.0e}"
-        self.write(f"{self.name}{member.value:.3g}: level {self.levels}, {solved}, {seconds:.0f} s")
+        if seconds >= PATIENCE:
+            self.write(f"{self.place(fitted.value)}{fitted.neurons} neurons, error {fitted.error:.0e}, {seconds:.0f} s")
+
+    def place(self, value: float | None) -> str:
+        if value is None:
+            return ""
+        self.continuation = self.continuation or small_parameter(self.problem)
+        target = self.problem.parameters.get(self.continuation or "", value)
+        onwards = "" if value == target else f", on the way to {target:.3g}"
+        return f"{self.continuation} = {value:.3g}{onwards}: "
 
     def write(self, text: str) -> None:
         text = text[: line_width()]
@@ -45,13 +52,14 @@ class ProgressLine:
 
 
 def watched() -> bool:
-    """Whether somebody sits before the screen that stderr goes to."""
+    """Whether stderr goes to a screen."""
     return sys.stderr is not None and sys.stderr.isatty()
 
 
 def line_width() -> int:
     """A line that reached the edge would be wrapped, and could not be taken back."""
     try:
-        return os.get_terminal_size(sys.stderr.fileno()).columns - 1 or 79
+        columns = os.get_terminal_size(sys.stderr.fileno()).columns
     except (OSError, ValueError):
-        return 79
+        columns = 0
+    return columns - 1 if columns > 1 else 79

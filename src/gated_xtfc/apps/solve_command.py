@@ -2,24 +2,34 @@
 
 import json
 import math
+import re
 from argparse import Namespace
+from dataclasses import asdict
 from typing import Any
 
 from gated_xtfc import __version__
 from gated_xtfc.apps.output_folder import OutputFolder
+from gated_xtfc.apps.progress_line import ProgressLine, watched
 from gated_xtfc.equation import parse
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.forward import solve
-from gated_xtfc.problem import Problem
-from gated_xtfc.problem_file import from_mapping, read
+from gated_xtfc.problem_file import Guidance, from_mapping, read
 from gated_xtfc.solution import Solution
+
+NAMED = re.compile(r"\s*(?P<name>[A-Za-z_]\w*)\s*=\s*(?P<text>.*)", re.DOTALL)  # where(x <= 1, ...) is not
 
 
 def run(arguments: Namespace) -> int:
-    problem = stated(arguments)
+    statement = stated(arguments)
+    problem, guidance = from_mapping(statement), Guidance.stated(statement)
     folder = OutputFolder.prepare(arguments.out) if arguments.out is not None else None
-    limits = {} if arguments.max_neurons is None else {"max_neurons": arguments.max_neurons}
-    solution = solve(problem, arguments.tol, **limits)
+    limits = {"max_neurons": arguments.max_neurons, "max_rounds": arguments.max_rounds}
+    options = {**vars(guidance), **{name: value for name, value in limits.items() if value is not None}}
+    if watched() and not arguments.json:
+        with ProgressLine(problem, guidance.continuation) as line:
+            solution = solve(problem, arguments.tol, progress=line, **options)
+    else:
+        solution = solve(problem, arguments.tol, **options)
     report = json_report(solution)
     if folder is not None:
         write(solution, report, folder)
@@ -30,11 +40,11 @@ def run(arguments: Namespace) -> int:
         from gated_xtfc.apps.summary_table import show
 
         show(solution, folder)
-    return 0 if solution.status == "converged" else 1
+    return 0 if solution.converged else 1
 
 
-def stated(arguments: Namespace) -> Problem:
-    """The problem of the file, or of the options, with the values of --set."""
+def stated(arguments: Namespace) -> dict[str, Any]:
+    """The keys and values of the file, or those that the options stand for, with what other options replace."""
     options = {"--equation": arguments.equation, "--domain": arguments.domain, "--condition": arguments.condition}
     given = [name for name, value in options.items() if value]
     if arguments.file is not None and given:
@@ -42,21 +52,40 @@ def stated(arguments: Namespace) -> Problem:
     if arguments.file is None and len(given) < len(options):
         missing = " and ".join(name for name in options if name not in given)
         raise InputError(f"{missing} missing: give a problem file, or --equation, --domain and --condition")
-    settings = dict(setting(text) for text in arguments.set)
-    exact = {} if arguments.exact is None else {"exact": arguments.exact}
     if arguments.file is not None:
         statement = read(arguments.file)
-        parameters = statement.get("parameters", {})
-        # what is not a table is left for the reader of the statement to refuse
-        changed = {**parameters, **settings} if isinstance(parameters, dict) else parameters
-        return from_mapping({**statement, **({"parameters": changed} if settings else {}), **exact})
-    return from_mapping({
-        "equations": arguments.equation,
-        "domain": axes(arguments.domain),
-        "conditions": arguments.condition,
-        "parameters": settings,
-        **exact,
-    })  # fmt: skip
+    else:
+        statement = {
+            "equations": arguments.equation, "domain": axes(arguments.domain), "conditions": arguments.condition,
+        }  # fmt: skip
+    settings = dict(setting(text) for text in arguments.set)
+    parameters = statement.get("parameters", {})
+    # what is not a table is left for the reader of the statement to refuse
+    if settings and isinstance(parameters, dict):
+        statement["parameters"] = {**parameters, **settings}
+    replaced = {
+        "unknown": arguments.unknown,
+        "exact": by_field(arguments.exact, "--exact"),
+        "guess": by_field(arguments.guess, "--guess"),
+        "continuation": arguments.continuation,
+    }
+    return {**statement, **{key: value for key, value in replaced.items() if value not in (None, [])}}
+
+
+def by_field(texts: list[str], option: str) -> str | dict[str, str] | None:
+    """["x"] -> "x"; ["u=x", "v = 1"] -> {"u": "x", "v": "1"}."""
+    found: dict[str, str] = {}
+    for text in texts:
+        named = NAMED.fullmatch(text)
+        if named is None and len(texts) == 1:
+            return text
+        if named is None:
+            raise InputError(f"of several {option} each takes NAME=TEXT such as u=1-x, not {quoted(text)}")
+        name = named["name"]
+        if name in found:
+            raise InputError(f"{option} {name} is given twice: give it once")
+        found[name] = named["text"]
+    return found or None
 
 
 def axes(texts: list[str]) -> dict[str, list[str]]:
@@ -93,7 +122,13 @@ def write(solution: Solution, report: str, folder: OutputFolder) -> None:
 
 
 def json_report(solution: Solution) -> str:
-    report = {**solution.summary(), "problem": solution.problem.to_dict(), "version": __version__}
+    report = {
+        **solution.summary(),
+        "continuation": solution.continuation,
+        "history": [asdict(entry) for entry in solution.history],
+        "problem": solution.problem.to_dict(),
+        "version": __version__,
+    }
     return json.dumps(strict(report), indent=2, allow_nan=False)
 
 

@@ -1,6 +1,7 @@
 """The table `gated-xtfc solve` prints."""
 
 import io
+import math
 import sys
 
 from rich.console import Console
@@ -42,11 +43,13 @@ def rows(solution: Solution) -> list[tuple[str, str]]:
         *(("equation", shortened(equation.text)) for equation in problem.equations),
         *([("parameters", shortened(", ".join(f"{k} = {v:.6g}" for k, v in problem.parameters.items())))]
           if problem.parameters else []),
+        *(("constant", f"{name} = {value:.12g}") for name, value in solution.constants.items()),
         ("neurons", f"{solution.neurons}"),
         ("sites", f"{solution.sites}"),
         ("gates", gates(solution)),
+        *([("continuation", path(solution))] if solution.continuation else []),
         ("rounds", f"{solution.rounds}"),
-        ("error estimate", f"{solution.error:.1e}  (tolerance {solution.tol:.1e})"),
+        ("error estimate", f"{estimate(solution)}  (tolerance {solution.tol:.1e})"),
         *([("true error", f"{true_error:.1e}")] if true_error is not None else []),
         ("seconds", f"{solution.seconds:.3g}"),
         ("status", solution.status),
@@ -63,10 +66,21 @@ def gates(solution: Solution) -> str:
     return "; ".join([f"{len(solution.gates)}", *lines]).replace(";", ":", 1) if lines else "0"
 
 
+def path(solution: Solution) -> str:
+    """How far the parameter was followed: `eps from 1 to 1e-06 in 9 levels`."""
+    values = list(dict.fromkeys(entry.value for entry in solution.history if entry.value is not None))
+    steps = "1 level" if len(values) == 1 else f"{len(values)} levels"
+    return f"{solution.continuation} from {values[0]:.4g} to {values[-1]:.4g} in {steps}"
+
+
+def estimate(solution: Solution) -> str:
+    return f"{solution.error:.1e}" if math.isfinite(solution.error) else "none"
+
+
 def style(name: str, solution: Solution) -> str:
     if name != "status":
         return ""
-    return "bold green" if solution.status == "converged" else "bold yellow"
+    return "bold green" if solution.converged else "bold yellow" if math.isfinite(solution.error) else "bold red"
 
 
 def shortened(text: str) -> str:

@@ -14,13 +14,13 @@ LEAST = 1e-18  # stands for an exact zero
 def accuracy_panel(axes: Axes, solution: Solution, samples: Samples) -> None:
     cells = int(np.clip(solution.neurons, 40, 240))
     curve(axes, *samples.envelope(samples.residual, cells), PURPLE, "scaled residual")
-    if samples.exact is not None:
-        error = np.abs(samples.u - samples.exact) / solution.scale
-        curve(axes, *samples.envelope(error, cells), BLUE, "true error")
+    if samples.error is not None:
+        curve(axes, *samples.envelope(samples.error, cells), BLUE, "true error")
     if np.isfinite(solution.error):
         axes.axhline(max(solution.error, LEAST), color=VERMILION, linestyle="--", linewidth=1.4, label="estimate")
     axes.axhline(solution.tol, color=GREY, linestyle=":", linewidth=1.6, label="tolerance")
-    axes.set(yscale="log", ylabel="relative to max(1, max|u|)")
+    several = len(samples.fields) > 1
+    axes.set(yscale="log", ylabel="largest of all, relative" if several else "relative to max(1, max|u|)")
     axes.set_xlabel(f"{solution.problem.axis.name}, along the gated coordinate")
     title(axes, "Accuracy")
 

@@ -16,25 +16,31 @@ class Samples:
 
     x: Array
     xi: Array
-    u: Array
-    exact: Array | None
+    fields: dict[str, Array]
+    exacts: dict[str, Array]  # of those fields whose exact solution is known
     width: Array
-    residual: Array
+    residual: Array  # the largest of all equations
+    error: Array | None = None  # the largest of all known ones, relative to the scale of the field
 
     @classmethod
     def of(cls, solution: Solution) -> "Samples":
-        axis = solution.problem.axis
-        n = int(np.clip(12 * solution.neurons, 1500, 24_000))  # a wave is a few kernels long: a dozen points each
+        problem, axis = solution.problem, solution.problem.axis
+        # a wave is a few kernels long: a dozen points each
+        n = int(np.clip(12 * solution.neurons / len(problem.fields), 1500, 24_000))
         x = np.union1d(solution.points(n), np.linspace(axis.left, axis.right, n))
         xi = np.asarray(solution.coordinate(x))
-        exact = solution.problem.exact
+        fields = {name: solution[name](x) for name in problem.fields}
+        exacts = {name: np.asarray(exact(x), dtype=float) for name, exact in problem.exacts.items()}
+        scales = dict(zip(problem.fields, solution.scales, strict=True))
+        errors = [np.abs(fields[name] - exact) / scales[name] for name, exact in exacts.items()]
         return cls(
             x=x,
             xi=(xi - xi[0]) / (xi[-1] - xi[0]),
-            u=solution(x),
-            exact=None if exact is None else exact(x),
+            fields=fields,
+            exacts=exacts,
             width=np.asarray(solution.width(x)),
-            residual=np.abs(solution.scaled_residual(x)),
+            residual=largest(solution.scaled_residual(x)),
+            error=np.max(errors, axis=0) if errors else None,
         )
 
     def at(self, x: float) -> float:
@@ -43,21 +49,39 @@ class Samples:
 
     def between(self, left: float, right: float) -> "Samples":
         kept = (self.x >= left) & (self.x <= right)
-        exact = None if self.exact is None else self.exact[kept]
-        return Samples(self.x[kept], self.xi[kept], self.u[kept], exact, self.width[kept], self.residual[kept])
+        return Samples(
+            self.x[kept],
+            self.xi[kept],
+            {name: u[kept] for name, u in self.fields.items()},
+            {name: u[kept] for name, u in self.exacts.items()},
+            self.width[kept],
+            self.residual[kept],
+            None if self.error is None else self.error[kept],
+        )
 
     def turns(self) -> NDArray[np.intp]:
-        """Where u turns up or down, by more than a fiftieth of its range: waves, not rounding."""
-        span = float(np.ptp(self.u))
-        level = np.rint(self.u * (50.0 / span)) if span > 0 else np.zeros_like(self.u)
-        steps = np.flatnonzero(np.diff(level))
-        found: NDArray[np.intp] = steps[1:][np.diff(np.sign(np.diff(level)[steps])) != 0]
-        return found
+        """Where the field that turns most often turns up or down."""
+        return max((turns(u) for u in self.fields.values()), key=len)
 
     def envelope(self, values: Array, cells: int) -> tuple[Array, Array]:
         """The largest of `values` in each of `cells` equal cells of xi: zero crossings make no spikes."""
         cell = np.minimum((self.xi * cells).astype(np.intp), cells - 1)
-        largest = np.full(cells, -np.inf)
-        np.maximum.at(largest, cell, np.where(np.isfinite(values), values, -np.inf))
-        kept = np.isfinite(largest)
-        return ((np.arange(cells) + 0.5) / cells)[kept], largest[kept]
+        highest = np.full(cells, -np.inf)
+        np.maximum.at(highest, cell, np.where(np.isfinite(values), values, -np.inf))
+        kept = np.isfinite(highest)
+        return ((np.arange(cells) + 0.5) / cells)[kept], highest[kept]
+
+
+def turns(u: Array) -> NDArray[np.intp]:
+    """Where u turns up or down, by more than a fiftieth of its range: waves, not rounding."""
+    span = float(np.ptp(u))
+    level = np.rint(u * (50.0 / span)) if span > 0 else np.zeros_like(u)
+    steps = np.flatnonzero(np.diff(level))
+    found: NDArray[np.intp] = steps[1:][np.diff(np.sign(np.diff(level)[steps])) != 0]
+    return found
+
+
+def largest(residual: float | Array) -> Array:
+    """Over the equations of a system, which come as rows."""
+    sizes: Array = np.abs(np.atleast_2d(residual)).max(axis=0)
+    return sizes

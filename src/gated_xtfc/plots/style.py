@@ -9,6 +9,9 @@ VERMILION = "#D55E00"
 PURPLE = "#CC79A7"
 GREY = "#6B7280"
 PALE = "#D7DCE2"
+DARK = "#111827"
+SKY = "#56B4E9"
+FIELDS = (BLUE, ORANGE, GREEN, VERMILION, PURPLE, SKY)  # one colour for each field of a system
 
 STYLE: dict[Any, Any] = {
     "font.size": 9.0,
