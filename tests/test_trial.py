@@ -124,6 +124,25 @@ def test_the_function_and_its_derivatives_agree_from_both_sides_of_a_break(kind)
                 assert abs(gap) <= 8 * EPSILON * size
 
 
+@pytest.mark.parametrize("where", COORDINATES)
+def test_conditions_that_tie_two_fields_hold_for_random_coefficients(where):
+    orders = {"u": 2, "v": 1}
+    texts = ["u(0) + 2*v(1) = 3", "u'(1) - v(0) = 1", "u(0.5) = v(0.5)"]
+    conditions = tuple(Condition.stated(text, AXIS, orders, {}) for text in texts)
+    pieces = Pieces(tuple(Gaussian.on(coordinate, 1.5) for coordinate in COORDINATES[where]))
+    trial = Trial.on(Functionals(pieces, ("u", "v"), (2, 1), conditions))
+    free, switch = random_function(trial)
+    for condition in conditions:
+        found, size = -condition.value, abs(condition.value)
+        for term in condition.terms:
+            own = slice("uv".index(term.field), None, 2)
+            point = np.array([term.point])
+            found += term.weight * pieces.evaluate(point, term.order, free[own], switch[own])[0]
+            kernels = np.abs(pieces.matrix(point, term.order)[0])
+            size += abs(term.weight) * float(kernels @ (np.abs(free[own]) + np.abs(switch[own])))
+        assert abs(found) <= 8 * EPSILON * size, condition.text
+
+
 @pytest.mark.parametrize("kind", [*CONDITIONS, *INTEGRALS])
 def test_zero_coefficients_leave_the_particular_function_which_meets_the_conditions(kind):
     texts = CONDITIONS[kind] if kind in CONDITIONS else INTEGRALS[kind][0]

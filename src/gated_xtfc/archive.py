@@ -17,7 +17,7 @@ from gated_xtfc.problem import Problem
 from gated_xtfc.solution import Round, Solution
 
 FORMAT = "gated-xtfc solution 1"
-PLAIN = ("tol", "status", "message", "error", "neurons", "sites", "seconds", "continuation")
+PLAIN = ("tol", "status", "message", "error", "neurons", "sites", "seconds", "continuation", "origin")
 LISTS = ("scales", "values")
 
 

@@ -38,6 +38,7 @@ class Integral:
     coordinate: str
     parameters: Mapping[str, float]
     weight: float
+    origin: float = 0.0  # of the coordinate in which it is asked for
 
     @property
     def fields(self) -> dict[str, int]:
@@ -51,7 +52,7 @@ class Integral:
 
     def linearised(self, x: Any) -> Any:
         state = {(name, k): unknown((name, k)) for name, order in self.fields.items() for k in range(order + 1)}
-        return self.integrand.run({**self.parameters, self.coordinate: x}, state)
+        return self.integrand.run({**self.parameters, self.coordinate: x + self.origin}, state)
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,10 @@ import numpy as np
 
 from gated_xtfc.arrays import Array
 from gated_xtfc.gates import Block, Layer
-
+from gated_xtfc.gates.block import TRANSITION
 
 EVEN = np.linspace(0.0, 1.0, 33)
+BEYOND = 4.0 * TRANSITION
 
 
 @dataclass(frozen=True)
@@ -71,6 +72,9 @@ class Coordinate:
     def with_block(self, left: float, right: float, factor: float) -> "Coordinate":
         """Denser by `factor` on the soft interval left..right of this coordinate."""
         ends = self.inverse(np.clip(np.array([left, right]), 0.0, self.length))
+        # a block that touches an end reaches beyond it: the logistic gate is only half open at its own edge
+        left = min(left, -BEYOND) if left < 1.0 else left
+        right = max(right, self.length + BEYOND) if right > self.length - 1.0 else right
         # Blocks act before the final shift to xi(left) = 0.
         block = Block(left + self._start, right + self._start, factor, left_x=float(ends[0]), right_x=float(ends[1]))
         return replace(self, blocks=(*self.blocks, block))

@@ -7,7 +7,7 @@ solution is followed from an easier member of the family.
 import math
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,7 @@ from gated_xtfc.linearise import Linear, Operator
 from gated_xtfc.predict import predict, thinnest
 from gated_xtfc.problem import Problem
 from gated_xtfc.settle import Limits, Settled, Start, begin, settle
+from gated_xtfc.shifted import Shifted
 from gated_xtfc.solution import Round, Solution
 
 SINGULAR = 1e11  # amplification of the residual beyond which the operator counts as nearly singular
@@ -45,53 +46,99 @@ def solve(
     """
     begun = time.perf_counter()
     _check(problem, tol, continuation, max_neurons, max_rounds)
-    limits, density = Limits(max_neurons, max_rounds), kernel_density(tol)
-    path: list[Round] = []
-    parameter = None
-    if problem.linear:
-        settled = settle(problem, predict(Operator(problem), gates), None, tol, density, limits)
-    else:
-        start = None if guess is None else Start(given(guess, problem), _constants(guess, problem))
-        settled = settle(problem, *begin(problem, start), tol, density, limits)
-        parameter = None if settled.error <= tol else continuation or small_parameter(problem)
-        if parameter is not None:
-            followed, path = follow(problem, parameter, tol, density, limits, start, progress)
-            arrived = bool(path) and path[-1].value == problem.parameters[parameter]
-            # a member that was not asked for is worth more than nothing, but not more than the one that was
-            if followed is not None and (settled.found is None or (arrived and followed.error < settled.error)):
-                settled = followed
-            else:
-                path, parameter = [], None
-    solution = _solution(problem, settled, tol, density, path, parameter)
+    how = How(tol, kernel_density(tol), Limits(max_neurons, max_rounds), continuation, progress)
+    start = None if guess is None else Start(given(guess, problem), _constants(guess, problem))
+    layers = None if gates is None else tuple(gates)
+    attempt, origin = _attempt(problem, layers, start, how), 0.0
+    place = too_thin(attempt)
+    if place is not None:
+        # the layer is thinner than the numbers around it can tell: count x from there
+        shifted = Shifted(problem, place)
+        second = _attempt(shifted, _moved(layers, place), None if start is None else start.moved(place), how)
+        if second.settled.found is not None:
+            attempt, origin = second, place
+    solution = _solution(problem, attempt, how, origin)
     return replace(solution, seconds=time.perf_counter() - begun)
 
 
-def _solution(
-    problem: Problem, settled: Settled, tol: float, density: float, path: list[Round], parameter: str | None
-) -> Solution:
-    history = tuple(path[:-1]) + tuple(
-        replace(entry, value=path[-1].value) if path else entry for entry in settled.history
-    )
+@dataclass(frozen=True)
+class How:
+    """What holds for a whole solve."""
+
+    tol: float
+    density: float
+    limits: Limits
+    continuation: str | None
+    progress: Callable[[Round], None] | None
+
+
+@dataclass(frozen=True)
+class Attempt:
+    settled: Settled
+    path: list[Round]  # members solved on the way, the last one being that of `settled`
+    parameter: str | None  # the one followed
+    arrived: bool = True  # whether the last member is the one asked for
+
+    @property
+    def error(self) -> float:
+        return self.settled.error if self.arrived else math.inf
+
+    @property
+    def reached(self) -> float | None:
+        return self.path[-1].value if self.path else None
+
+
+def _attempt(problem: Problem, gates: tuple[Layer, ...] | None, start: Start | None, how: How) -> Attempt:
+    if problem.linear:
+        coordinates = predict(Operator(problem), gates)
+        return Attempt(settle(problem, coordinates, None, how.tol, how.density, how.limits), [], None)
+    settled = settle(problem, *begin(problem, start), how.tol, how.density, how.limits)
+    parameter = None if settled.error <= how.tol else how.continuation or small_parameter(problem)
+    if parameter is not None:
+        followed, path = follow(problem, parameter, how.tol, how.density, how.limits, start, how.progress)
+        arrived = bool(path) and path[-1].value == problem.parameters[parameter]
+        # a member that was not asked for is worth more than nothing, but not more than the one that was
+        if followed is not None and (settled.found is None or (arrived and followed.error < settled.error)):
+            return Attempt(followed, path, parameter, arrived)
+    return Attempt(settled, [], None)
+
+
+def too_thin(attempt: Attempt) -> float | None:
+    """Where a layer is so thin that the numbers around it stand in the way; None when there is none."""
+    found = attempt.settled.found
+    layers = [] if found is None else [layer for b in found.pieces.bases for layer in b.coordinate.layers]
+    margin = 1.01 if attempt.arrived else 1e3
+    thin = [layer for layer in layers if layer.location and layer.thickness <= margin * thinnest(layer.location)]
+    return min(thin, key=lambda layer: layer.thickness).location if thin else None
+
+
+def _moved(layers: tuple[Layer, ...] | None, origin: float) -> tuple[Layer, ...] | None:
+    return None if layers is None else tuple(replace(layer, location=layer.location - origin) for layer in layers)
+
+
+def _solution(problem: Problem, attempt: Attempt, how: How, origin: float) -> Solution:
+    settled, path, parameter = attempt.settled, attempt.path, attempt.parameter
+    history = tuple(path[:-1]) + tuple(replace(entry, value=attempt.reached) for entry in settled.history)
     if settled.found is None or settled.certificate is None:
-        found, scales, error = _as_guessed(problem, density), (1.0,) * len(problem.fields), math.inf
+        found, scales, error = _as_guessed(problem, how.density), (1.0,) * len(problem.fields), math.inf
         status = "no solution"
         message = "Newton's method did not converge: give a guess, or a parameter to follow by continuation"
     else:
         found, scales, error = settled.found, settled.certificate.scales, settled.certificate.error
-        status, message = verdict(found, settled.certificate, tol, len(settled.history), settled.full)
-    reached = path[-1].value if path else None
-    if parameter is not None and reached is not None and reached != problem.parameters[parameter]:
+        status, message = verdict(found, settled.certificate, how.tol, len(settled.history), settled.full, origin)
+    if not attempt.arrived and parameter is not None and attempt.reached is not None:
         status, error = "stopped", math.inf
         message = (
-            f"the solution could be followed to {parameter} = {reached:.3g} only, not to "
-            f"{problem.parameters[parameter]:.3g}: what is attached is the solution at {parameter} = {reached:.3g}"
+            f"the solution could be followed to {parameter} = {attempt.reached:.3g} only, not to "
+            f"{problem.parameters[parameter]:.3g}: what is attached is the solution at "
+            f"{parameter} = {attempt.reached:.3g}"
         )
-        problem = problem(**{parameter: reached})
+        problem = problem(**{parameter: attempt.reached})
     for weights in (found.free, found.switch):
         weights.setflags(write=False)
     return Solution(
         problem=problem,
-        tol=tol,
+        tol=how.tol,
         status=status,
         message=message,
         error=error,
@@ -105,6 +152,7 @@ def _solution(
         switch=found.switch,
         values=tuple(found.constants.tolist()),
         continuation=parameter,
+        origin=origin,
     )
 
 
@@ -129,19 +177,22 @@ def _constants(guess: Any, problem: Problem) -> tuple[float, ...]:
     return tuple(float(known.get(name, 1.0)) for name in problem.unknown)
 
 
-def verdict(found: Fit, certificate: Certificate, tol: float, rounds: int, full: bool) -> tuple[str, str]:
+def verdict(
+    found: Fit, certificate: Certificate, tol: float, rounds: int, full: bool, origin: float
+) -> tuple[str, str]:
     """Status and one sentence on it."""
     reached = f"estimated error {certificate.error:.1e}"
-    if certificate.error <= tol and certificate.stability <= SINGULAR:
-        return "converged", f"{reached} is within the tolerance {tol:.1e}"
     missed = f"{reached}, tolerance {tol:.1e}"
     thin = [layer for basis in found.pieces.bases for layer in basis.coordinate.layers if beyond_numbers(layer)]
     if thin:
+        room = f"there is room for one such layer, and it went to {origin:.6g}" if origin else "stretch the coordinate"
         return (
             "rounding",
-            f"the layer at {thin[0].location:.6g} is thinner than the spacing of floating-point numbers there "
-            f"({missed}): shift the coordinate so that the layer stands at zero",
+            f"the layer at {thin[0].location + origin:.6g} is thinner than the spacing of floating-point numbers there "
+            f"({missed}): {room}",
         )
+    if certificate.error <= tol and certificate.stability <= SINGULAR:
+        return "converged", f"{reached} is within the tolerance {tol:.1e}"
     if certificate.stability > SINGULAR or max(certificate.scales) > SINGULAR:
         return (
             "nearly singular",

@@ -30,6 +30,11 @@ class Start:
     about: About
     constants: tuple[float, ...] = ()
 
+    def moved(self, origin: float) -> "Start":
+        """The same in the coordinate x - origin."""
+        about = self.about
+        return Start(lambda f, x, order: about(f, x + origin, order), self.constants)
+
     @classmethod
     def at(cls, found: Fit) -> "Start":
         pieces, count = found.pieces, found.rows.fields

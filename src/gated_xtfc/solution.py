@@ -4,7 +4,7 @@ u(x) = g(x) + sum_k s_k(x) (b_k - L_k[g]): the conditions hold to the last bit.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, overload
@@ -80,7 +80,8 @@ class Solution:
     free: Array  # (kernels fields,) weights of the free functions
     switch: Array  # (kernels fields,) weights of the switching part
     values: tuple[float, ...] = ()  # unknown constants, in the order of problem.unknown
-    continuation: str | None = field(default=None)  # the parameter that was followed
+    continuation: str | None = None  # the parameter that was followed
+    origin: float = 0.0  # the kernels live in x - origin
 
     @property
     def converged(self) -> bool:
@@ -105,13 +106,17 @@ class Solution:
         """Layers and blocks of all pieces, from left to right."""
         found: list[Gate] = []
         for basis in self.pieces.bases:
-            found += [*basis.coordinate.layers, *basis.coordinate.blocks]
+            coordinate, by = basis.coordinate, self.origin
+            found += [replace(layer, location=layer.location + by) for layer in coordinate.layers]
+            found += [
+                replace(block, left_x=block.left_x + by, right_x=block.right_x + by) for block in coordinate.blocks
+            ]
         return tuple(found)
 
     @property
     def breaks(self) -> tuple[float, ...]:
         """Interior points where a coefficient or the source jumps or has a kink."""
-        return tuple(float(x) for x in self.pieces.breaks)
+        return tuple(float(x) + self.origin for x in self.pieces.breaks)
 
     def __getitem__(self, name: str) -> Component:
         """One field by its name: solution["v"](x), solution["v"](x, 1)."""
@@ -120,7 +125,10 @@ class Solution:
             raise InputError(f"there is no field {quoted(str(name))}: the fields are {', '.join(fields)}")
         f, count = fields.index(name), len(fields)
         free, switch = self.free[f::count], self.switch[f::count]
-        return self._component(self.problem.order[name], lambda x, order: self.pieces.evaluate(x, order, free, switch))
+        pieces, origin = self.pieces, self.origin
+        return self._component(
+            self.problem.order[name], lambda x, order: pieces.evaluate(x - origin, order, free, switch)
+        )
 
     @overload
     def __call__(self, x: float, order: int = 0) -> float: ...
@@ -142,21 +150,22 @@ class Solution:
 
     def coordinate(self, x: ArrayLike) -> float | Array:
         """The gated coordinate xi(x), in which every layer is a few units wide."""
-        return self._component(0, lambda points, _: self.pieces.coordinate(points))(x)
+        return self._component(0, lambda points, _: self.pieces.coordinate(points - self.origin))(x)
 
     def width(self, x: ArrayLike) -> float | Array:
         """The local kernel width in x."""
-        return self._component(0, lambda points, _: 1.0 / self.pieces.slope(points))(x)
+        return self._component(0, lambda points, _: 1.0 / self.pieces.slope(points - self.origin))(x)
 
     def points(self, count: int = 1001) -> Array:
         """Points from end to end, uniform in the gated coordinate, so dense in the layers."""
-        x = self.pieces.inverse(np.linspace(0.0, self.pieces.length, count))
-        x[0], x[-1] = self.pieces.left, self.pieces.right
-        return x
+        x = self.pieces.inverse(np.linspace(0.0, self.pieces.length, count)) + self.origin
+        x[0], x[-1] = self.problem.axis.left, self.problem.axis.right
+        inside: Array = np.minimum(np.maximum(x, x[0]), x[-1])
+        return inside
 
     def true_error(self) -> float | None:
         """max|u - exact| / scale on 20,000 points, half of them uniform in the coordinate; None without `exact`."""
-        x = np.concatenate([self.points(10_000), np.linspace(self.pieces.left, self.pieces.right, 10_000)])
+        x = np.concatenate([self.points(10_000), np.linspace(self.problem.axis.left, self.problem.axis.right, 10_000)])
         scales = dict(zip(self.problem.fields, self.scales, strict=True))
         errors = [
             float(np.abs(self[name](x) - exact(x)).max()) / scales[name] for name, exact in self.problem.exacts.items()
@@ -208,7 +217,7 @@ class Solution:
         plot(self, path)
 
     def _component(self, highest: int, function: Callable[[Array, int], Array]) -> Component:
-        return Component(self.pieces.left, self.pieces.right, highest, function)
+        return Component(self.problem.axis.left, self.problem.axis.right, highest, function)
 
     def _jets(self, points: Array) -> list[list[Array]]:
         return [[self[name](points, j) for j in range(order + 1)] for name, order in self.problem.order.items()]
@@ -220,5 +229,5 @@ class Solution:
 
     def _row_scales(self, points: Array) -> Array:
         linear = Operator(self.problem).at(points, self._jets(points), self.values)
-        scales = [row_scale(fields, self.pieces.slope(points)) for fields in linear.coefficients]
+        scales = [row_scale(fields, self.pieces.slope(points - self.origin)) for fields in linear.coefficients]
         return scales[0] if len(scales) == 1 else np.stack(scales)

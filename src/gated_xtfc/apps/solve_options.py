@@ -45,9 +45,7 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     parser = Parser("gated-xtfc solve", None, DESCRIPTION, EXAMPLES, formatter_class=Formatter, allow_abbrev=False)
     parser.add_argument("file", nargs="?", metavar="FILE.toml", help="problem file; or state the problem by options")
     add = parser.add_argument_group("the problem, without a file").add_argument
-    add(
-        "--equation", action="append", metavar="TEXT", help="such as \"u' - nu*u'' = 0\"; for a system one option each"
-    )
+    add("--equation", action="append", metavar="TEXT", help="such as \"u' - nu*u'' = 0\"; for a system one option each")
     add("--domain", action="append", metavar="X=A:B", help="coordinate and its ends, such as x=0:1 or t=0:2*pi")
     add("--condition", action="append", metavar="TEXT", help='such as "u(0) = 0"; one option for each')
     add = parser.add_argument_group("in place of what a file says, or without one").add_argument

@@ -20,7 +20,7 @@ def accuracy_panel(axes: Axes, solution: Solution, samples: Samples) -> None:
         axes.axhline(max(solution.error, LEAST), color=VERMILION, linestyle="--", linewidth=1.4, label="estimate")
     axes.axhline(solution.tol, color=GREY, linestyle=":", linewidth=1.6, label="tolerance")
     several = len(samples.fields) > 1
-    axes.set(yscale="log", ylabel="largest of all, relative" if several else "relative to max(1, max|u|)")
+    axes.set(yscale="log", ylabel="relative, largest of all" if several else "relative to max(1, max|u|)")
     axes.set_xlabel(f"{solution.problem.axis.name}, along the gated coordinate")
     title(axes, "Accuracy")
 

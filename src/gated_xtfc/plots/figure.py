@@ -1,5 +1,6 @@
 """One page a solution: u over x and along the gated coordinate, kernel width and gates, residual and error."""
 
+import math
 from pathlib import Path
 
 import matplotlib
@@ -10,13 +11,14 @@ from gated_xtfc.gates.layer import Layer
 from gated_xtfc.plots.accuracy_panel import accuracy_panel
 from gated_xtfc.plots.panel import plural, shortened
 from gated_xtfc.plots.samples import Samples
-from gated_xtfc.plots.solution_panels import solution_panels
+from gated_xtfc.plots.solution_panels import grouped, solution_panels
 from gated_xtfc.plots.stretched_ticks import StretchedTicks, Tick, set_ticks
 from gated_xtfc.plots.style import GREY, STYLE, VERMILION
 from gated_xtfc.plots.width_panel import width_panel
 from gated_xtfc.solution import Solution
 
 FORMATS = (".png", ".svg", ".pdf")
+SIZES = {14.0: 95, 11.0: 125, 9.5: 145}  # of the headline: characters that fit
 
 
 def plot(solution: Solution, *paths: str | Path) -> None:
@@ -39,10 +41,11 @@ def draw(solution: Solution) -> Figure:
     with matplotlib.rc_context(STYLE):
         samples = Samples.of(solution)
         ticks = choose_ticks(solution, samples)
-        figure = Figure(figsize=(11.5, 6.8))
+        groups = grouped(samples.fields)
+        figure = Figure(figsize=(11.5, 6.8 + 0.6 * (len(groups) - 1)))
         header(figure, solution)
         columns = figure.add_gridspec(1, 2, left=0.067, right=0.985, top=0.795, bottom=0.095, wspace=0.17)
-        solution_panels(figure, columns[0], solution, samples, ticks)
+        solution_panels(figure, columns[0], solution, samples, ticks, groups)
         right = columns[1].subgridspec(2, 1, hspace=0.3)
         for place, panel in enumerate((width_panel, accuracy_panel)):
             axes = figure.add_subplot(right[place])
@@ -62,12 +65,15 @@ def choose_ticks(solution: Solution, samples: Samples) -> list[Tick]:
 def header(figure: Figure, solution: Solution) -> None:
     """The equation; what came of it; and where it did not converge, why."""
     problem = solution.problem
-    text = shortened(": ".join(filter(None, (problem.title, problem.equations[0].text))), 100)
-    figure.text(0.012, 0.95, text, size=14, weight="bold", parse_math=False)
+    equations = ",   ".join(equation.text for equation in problem.equations)
+    text, size = fitted(": ".join(filter(None, (problem.title, equations))))
+    figure.text(0.012, 0.95, text, size=size, weight="bold", parse_math=False)
     # Not the seconds: the same problem should give the same picture.
+    estimate = f"error estimate {solution.error:.1e}" if math.isfinite(solution.error) else "no error estimate"
     facts = [
         *(f"{name} = {value:.4g}" for name, value in problem.parameters.items()),
-        f"{solution.status}: error estimate {solution.error:.1e} (tolerance {solution.tol:.1e})",
+        *(f"{name} = {value:.8g}" for name, value in solution.constants.items()),
+        f"{solution.status}: {estimate} (tolerance {solution.tol:.1e})",
         plural(solution.neurons, "neuron"),
         plural(len(solution.gates), "gate"),
         plural(solution.rounds, "round"),
@@ -75,3 +81,10 @@ def header(figure: Figure, solution: Solution) -> None:
     figure.text(0.012, 0.916, "     ".join(facts), size=10, color=GREY, parse_math=False)
     if solution.status != "converged":
         figure.text(0.012, 0.885, shortened(solution.message, 150), size=10, color=VERMILION, parse_math=False)
+
+
+def fitted(text: str) -> tuple[str, float]:
+    """The headline and the size at which it fits the page."""
+    flat = " ".join(text.split())
+    size = next((size for size, longest in SIZES.items() if len(flat) <= longest), min(SIZES))
+    return shortened(flat, SIZES[size]), size

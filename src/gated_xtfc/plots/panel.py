@@ -1,15 +1,26 @@
 """What panels share: the name above, and beside it the legend, where it never covers a curve."""
 
+from collections.abc import Sequence
+
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 
+EXACT = "exact"
 
-def title(axes: Axes, text: str, height: float = 1.0, legend_of: Axes | None = None) -> None:
-    """`height` in heights of the panel: more than 1 where tick labels stand above it."""
+
+def title(axes: Axes, text: str, above: float = 0.0, legend_of: Sequence[Axes] = ()) -> None:
+    """`above` in points: room for tick labels that stand between the panel and its name."""
     axes.annotate(
-        text, (0, height), xycoords="axes fraction", xytext=(0, 5), textcoords="offset points", weight="bold", size=10.5
-    )
-    handles, labels = (legend_of or axes).get_legend_handles_labels()
-    once = dict(zip(labels, handles, strict=True))
+        text, (0, 1), xycoords="axes fraction", xytext=(0, 5 + above), textcoords="offset points", weight="bold",
+        size=10.5,
+    )  # fmt: skip
+    once: dict[str, Artist] = {}
+    for panel in legend_of or [axes]:
+        for handle, label in zip(*panel.get_legend_handles_labels(), strict=True):
+            once.setdefault(label, handle)
+    if EXACT in once:
+        once[EXACT] = once.pop(EXACT)  # after all fields
+    height = 1.0 + above / 72 * axes.figure.dpi / axes.bbox.height  # in heights of the panel
     axes.legend(
         once.values(), once.keys(), loc="lower right", bbox_to_anchor=(1, height), ncols=5, borderaxespad=0.1,
         handlelength=1.6, columnspacing=1.0, handletextpad=0.6, borderpad=0.3,

@@ -1,6 +1,7 @@
 """Ticks for an axis along the gated coordinate, labelled by x: 0, 0.5, 0.9, 1 - 10^-3, 1 - 10^-5, 1.
 
 Candidates are the ends, the layers, decades of distance from each layer, and round numbers; kept while labels fit.
+Around a layer that stands at no round place they are 0.3, 0.33, 0.333: as round as the distance allows.
 """
 
 import math
@@ -12,6 +13,7 @@ from matplotlib.ticker import MaxNLocator
 
 CHARACTER = 0.0145  # a character's share of the axis' length
 GAP = 1.5  # characters kept free between labels
+NEXT = 10.0  # thicknesses within which two layers are one feature: both sides of a shock
 
 
 @dataclass(frozen=True)
@@ -32,46 +34,66 @@ class StretchedTicks:
 
     def choose(self) -> list[Tick]:
         """In order of x."""
-        fixed = [self.plain(x) for x in dict.fromkeys((*self.ends, *sorted(self.layers, key=self.layers.__getitem__)))]
+        anchors = self.anchors()
+        fixed = [self.plain(x) for x in dict.fromkeys((*self.ends, *sorted(anchors, key=anchors.__getitem__)))]
         left, right = self.ends
         round_numbers = [self.plain(float(x)) for x in MaxNLocator(5).tick_values(left, right) if left < x < right]
         # One stride of decades everywhere reads better than whichever happen to fit.
-        choices = [fitting([*fixed, *self.decades(stride)]) for stride in (6, 4, 3, 2, 1)]
+        choices = [fitting([*fixed, *self.decades(anchors, stride)]) for stride in (6, 4, 3, 2, 1)]
         most = max(choices, key=len)
         return sorted(fitting([*most, *round_numbers]), key=lambda tick: tick.at)
 
-    def decades(self, stride: int) -> list[Tick]:
+    def anchors(self) -> dict[float, float]:
+        """The layers moved to round places within their thickness, and those that touch taken as one."""
+        found: dict[float, float] = {}
+        for location, thickness in sorted(self.layers.items(), key=lambda item: item[1]):
+            if all(abs(location - other) > NEXT * max(thickness, thin) for other, thin in found.items()):
+                place = location if location in self.ends else round(location, -math.floor(math.log10(thickness)) - 1)
+                found[min(max(place, self.ends[0]), self.ends[1])] = thickness
+        return found
+
+    def decades(self, anchors: dict[float, float], stride: int) -> list[Tick]:
         """Points at distances 10^p from each layer, on both sides, half way to the next layer at most."""
         ticks = []
-        for anchor, thickness in self.layers.items():
+        for anchor, thickness in anchors.items():
             for sign in (-1, 1):
-                ahead = [(x - anchor) * sign for x in (*self.ends, *self.layers) if (x - anchor) * sign > 0]
+                ahead = [(x - anchor) * sign for x in (*self.ends, *anchors) if (x - anchor) * sign > 0]
                 if ahead:
                     powers = range(math.ceil(math.log10(thickness)), math.floor(math.log10(0.5 * min(ahead))) + 1)
                     ticks += [self.decade(anchor, sign, power) for power in powers if power % stride == 0]
         return ticks
 
     def plain(self, x: float) -> Tick:
-        number = f"{x:.4g}"
+        number = f"{x:.6g}"
         mantissa, _, power = number.partition("e")
         label = f"${mantissa}$" if not power else f"${mantissa}\\cdot 10^{{{int(power)}}}$".replace("$1\\cdot ", "$")
         return Tick(x, self.position(x), label, len(number))
 
     def decade(self, anchor: float, sign: int, power: int) -> Tick:
-        x = anchor + sign * 10.0**power
-        if power >= -2:
-            return self.plain(x)
+        unit = 10.0**power
+        if power >= -2 or (not is_round(anchor) and power >= -5):
+            # the next multiple of the unit: anchor + sign * unit, where the anchor is a multiple itself
+            steps = math.floor(anchor / unit + 1e-6) + 1 if sign > 0 else math.ceil(anchor / unit - 1e-6) - 1
+            return self.plain(round(steps * unit, max(-power, 0)))
+        x = anchor + sign * unit
         start = "" if anchor == 0 else f"{anchor:.4g}"
         between = "-" if sign < 0 else "+" if start else ""
         length = len(start) + len(between) + 2 + 0.7 * len(f"{power}")
         return Tick(x, self.position(x), f"${start}{between}10^{{{power}}}$", length)
 
 
+def is_round(x: float) -> bool:
+    return float(f"{x:.2g}") == x
+
+
 def fitting(candidates: list[Tick]) -> list[Tick]:
-    """Those whose labels do not run into one that came earlier in the list."""
+    """Those whose labels do not repeat or run into one that came earlier in the list."""
     kept: list[Tick] = []
     for tick in candidates:
-        if all(abs(tick.at - old.at) > CHARACTER * (GAP + (tick.length + old.length) / 2) for old in kept):
+        if all(
+            tick.label != old.label and abs(tick.at - old.at) > CHARACTER * (GAP + (tick.length + old.length) / 2)
+            for old in kept
+        ):
             kept.append(tick)
     return kept
 

@@ -28,6 +28,13 @@ NAMES = (
     "integral_condition",
     "periodic",
     "oscillation",
+    "burgers_shock",
+    "allen_cahn",
+    "bratu",
+    "twin_scales",
+    "coupled_reaction",
+    "free_boundary",
+    "swirling_flow",
 )
 
 

@@ -1,4 +1,4 @@
-"""A family of problems with a known solution: an equation, its conditions, and a small parameter that thins its layers.
+"""A family of problems with a known solution: equations, their conditions, and a small parameter that thins its layers.
 
 `family.problem(nu=1e-6)` is one member; its `exact` is the family's closed form at the same parameters.
 """
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from gated_xtfc.problem import Problem
 
 Values = NDArray[np.float64]
+Exact = str | Callable[..., Values]  # text in x and the parameters, or a function of (x, parameters)
 Layers = tuple[tuple[float, float], ...]  # (location, thickness) of each
 
 
@@ -24,14 +25,17 @@ def no_layers(**parameters: float) -> Layers:
 class Family:
     name: str
     look: str  # one line: what to look at
-    equation: str
+    equation: str | tuple[str, ...]  # a tuple for a system
     domain: tuple[float, float]
     conditions: tuple[str, ...]
-    exact: str | Callable[..., Values]  # text in x and the parameters, or a function of (x, parameters)
+    exact: Exact | Mapping[str, Exact]  # of a system, by field
     small: str  # the name of the small parameter
     values: tuple[float, ...]  # members worth trying, from mild to sharp; double precision can solve each of them
     layers: Callable[..., Layers] = no_layers  # of the parameters, by name: where to sample densely
     parameters: Mapping[str, float] = field(default_factory=dict)  # the others, with their defaults
+    constants: Mapping[str, Callable[..., float]] = field(
+        default_factory=dict
+    )  # unknown ones: functions of the parameters
 
     @property
     def span(self) -> tuple[float, float]:
@@ -45,7 +49,8 @@ class Family:
     def problem(self, **parameters: float) -> Problem:
         """The member with these parameters."""
         chosen = self.settings(**parameters)
-        return Problem(self.equation, {"x": self.domain}, list(self.conditions), exact=self.exact, **chosen)
+        place, conditions, unknown = {"x": self.domain}, list(self.conditions), list(self.constants)
+        return Problem(self.equation, place, conditions, exact=self.exact, unknown=unknown, **chosen)
 
     def points(self, count: int, **parameters: float) -> Values:
         """`count` points in order: half of them uniform, the others inside the layers (20 thicknesses to each side)."""
