@@ -11,18 +11,17 @@ import numpy as np
 
 from gated_xtfc.arrays import Array
 from gated_xtfc.errors import InputError
-from gated_xtfc.fit import Fit
 from gated_xtfc.guess import plain
 from gated_xtfc.linearise import Operator
 from gated_xtfc.problem import Problem
 from gated_xtfc.settle import Limits, Settled, Start, begin, guide, settle
 from gated_xtfc.solution import Round
 
-EASY = 1.0  # where a small parameter starts
+EASY = 1.0  # where a parameter starts, small or large
 LEVEL = 1e-3  # largest tolerance on the way
 FIRST = 0.5  # decades of the first step
 SHORT = 0.3  # decades below which a level that falls short of its tolerance is taken all the same
-LEAST = 0.01  # decades below which there is no way on
+LEAST = 0.002  # decades below which there is no way on
 MOST_LEVELS = 200
 
 
@@ -58,28 +57,40 @@ def follow(
     target = problem.parameters[parameter]
     if target <= 0.0:
         raise InputError(f"continuation in {parameter} needs a positive value, not {target:g}")
-    value = max(EASY, target)
     path: list[Round] = []
-    member = problem(**{parameter: value})
-    last = settle(member, *begin(member, guess), on_the_way(value, tol), density, limits)
-    if last.found is None or last.certificate is None:
+    left, way = limits.steps, -1.0 if target < EASY else 1.0
+    for back in range(3):
+        # one, or further back from the target
+        value = EASY * 10.0 ** (-way * back)
+        member = problem(**{parameter: value})
+        last = settle(member, *begin(member, guess), on_the_way(value, tol), density, replace(limits, steps=left))
+        left -= last.steps
+        if last.found is not None:
+            break
+    if last.found is None:
         return None, path
     step = FIRST
     while True:
         path.append(replace(min(last.history, key=lambda entry: entry.error), value=value))
         if report is not None:
             report(path[-1])
-        if value == target or len(path) >= MOST_LEVELS:
+        assert last.found is not None
+        if value == target or len(path) >= MOST_LEVELS or left <= 0:
             return last, path
         while True:
-            following = max(target, value * 10.0**-step)
+            following = value * 10.0 ** (way * step)
+            following = max(following, target) if way < 0 else min(following, target)
             wanted = tol if following == target else on_the_way(following, tol)
-            settled = _level(problem(**{parameter: following}), last.found, wanted, density, limits)
+            member = problem(**{parameter: following})
+            settled = settle(
+                member, guide(member, last.found), Start.at(last.found), wanted, density, replace(limits, steps=left)
+            )
+            left -= settled.steps
             # a member that falls short is worth a shorter step, while there is one
-            if settled is not None and (settled.error <= wanted or step <= SHORT):
+            if settled.error <= wanted or (settled.error <= 10.0 * LEVEL and step <= SHORT):
                 break
             step *= 0.5
-            if step < LEAST:
+            if step < LEAST or left <= 0:
                 return last, path
         easy = max(entry.steps for entry in settled.history) <= 6
         step = min(2.0, step * (2.0 if easy else 1.0))
@@ -89,9 +100,3 @@ def follow(
 def on_the_way(value: float, tol: float) -> float:
     """A corner layer shows in u by no more than the small parameter: unresolved, it would lead the next one astray."""
     return max(tol, min(LEVEL, 0.1 * value))
-
-
-def _level(member: Problem, before: Fit, tol: float, density: float, limits: Limits) -> Settled | None:
-    """The next member, from the solution of the last one; None where that fails."""
-    settled = settle(member, guide(member, before), Start.at(before), tol, density, limits)
-    return settled if settled.error <= 10.0 * LEVEL else None

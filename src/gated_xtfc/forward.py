@@ -37,16 +37,18 @@ def solve(
     continuation: str | None = None,
     max_neurons: int = 50_000,
     max_rounds: int = 14,
+    max_steps: int = 2_000,
     progress: Callable[[Round], None] | None = None,
 ) -> Solution:
     """The solution with an estimated error of at most `tol`, relative to max(1, max|u|), or the best found and why.
 
     `guess` starts Newton's method: a text, a function, a Solution, or these by field; `continuation` names the
-    parameter to follow if it fails; `progress` is called with every member solved on the way.
+    parameter to follow if it fails; `progress` is called with every member solved on the way. The budget is in
+    `max_neurons`, in rounds of refinement for each member and in steps of Newton's method in all.
     """
     begun = time.perf_counter()
-    _check(problem, tol, continuation, max_neurons, max_rounds)
-    how = How(tol, kernel_density(tol), Limits(max_neurons, max_rounds), continuation, progress)
+    _check(problem, tol, continuation, max_neurons, max_rounds, max_steps)
+    how = How(tol, kernel_density(tol), Limits(max_neurons, max_rounds, max_steps), continuation, progress)
     start = None if guess is None else Start(given(guess, problem), _constants(guess, problem))
     layers = None if gates is None else tuple(gates)
     attempt, origin = _attempt(problem, layers, start, how), 0.0
@@ -214,13 +216,17 @@ def kernel_density(tol: float) -> float:
     return 1.5 if tol >= 1e-9 else 1.75 if tol >= 1e-11 else 2.0
 
 
-def _check(problem: Problem, tol: float, continuation: str | None, max_neurons: int, max_rounds: int) -> None:
+def _check(
+    problem: Problem, tol: float, continuation: str | None, max_neurons: int, max_rounds: int, max_steps: int
+) -> None:
     if not (isinstance(tol, float | int) and math.isfinite(tol) and tol > 0):
         raise InputError(f"tol is {tol!r}: give a positive number such as 1e-8")
     if not (isinstance(max_neurons, int) and max_neurons >= 50):
         raise InputError(f"max_neurons is {max_neurons!r}: give a whole number of at least 50")
     if not (isinstance(max_rounds, int) and max_rounds >= 1):
         raise InputError(f"max_rounds is {max_rounds!r}: give a whole number of at least 1")
+    if not (isinstance(max_steps, int) and max_steps >= 1):
+        raise InputError(f"max_steps is {max_steps!r}: give a whole number of at least 1")
     if continuation is not None and continuation not in problem.parameters:
         known = ", ".join(problem.parameters) or "none at all"
         raise InputError(f"continuation in {quoted(str(continuation))} is not possible: the parameters are {known}")

@@ -49,7 +49,8 @@ class Start:
 @dataclass(frozen=True)
 class Limits:
     neurons: int
-    rounds: int
+    rounds: int  # of refinement, for each member
+    steps: int  # of Newton's method, in all
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,7 @@ class Settled:
     certificate: Certificate | None
     history: tuple[Round, ...]
     full: bool  # whether more neurons were wanted than allowed
+    steps: int  # of Newton's method, failed ones too
 
     @property
     def error(self) -> float:
@@ -77,8 +79,8 @@ def settle(
     coordinates = within(coordinates, density, limits.neurons)
     history: list[Round] = []
     best: tuple[Fit, Certificate] | None = None
-    idle, guided, full = 0, 0, False
-    while len(history) < limits.rounds:
+    idle, guided, full, spent = 0, 0, False, 0
+    while len(history) < limits.rounds and spent <= limits.steps:
         layout = Layout.on(operator, coordinates, density)
         steps = 1
         if start is None:
@@ -88,6 +90,7 @@ def settle(
             jets = [[start.about(f, points, j) for j in range(order + 1)] for f, order in enumerate(orders)]
             outcome = newton(operator, layout, jets, start.constants, goal=0.01 * tol)
             steps = outcome.steps
+            spent += steps
             if not outcome.converged or outcome.found is None:
                 if best is None or guided >= 3:
                     break
@@ -113,8 +116,8 @@ def settle(
         if full:
             break
     if best is None:
-        return Settled(None, None, tuple(history), full)
-    return Settled(*best, tuple(history), full)
+        return Settled(None, None, tuple(history), full, spent)
+    return Settled(*best, tuple(history), full, spent)
 
 
 def begin(problem: Problem, guess: Start | None = None) -> tuple[tuple[Coordinate, ...], Start]:
