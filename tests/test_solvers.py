@@ -127,6 +127,18 @@ def test_columns_that_depend_on_each_other_cost_no_accuracy_of_the_fit(kind):
     assert np.linalg.norm(target - matrix @ found) <= best * (1.0 + 1e-10)
 
 
+@pytest.mark.xfail(strict=True, reason="a step with fewer rows than columns has fewer reflectors than columns")
+def test_columns_that_few_rows_see_are_no_obstacle():
+    rng = np.random.default_rng(12)
+    first = np.sort(np.concatenate([[0, 20, 40], rng.integers(50, 150, size=400)]))
+    values = rng.normal(size=(first.size, 30))
+    strip = Strip(first, values, np.zeros((first.size, 0)), np.zeros((0, 150)))
+    matrix, target = spread(first, values, 150), rng.normal(size=(first.size, 1))
+    found = Banded.of(strip).solve(target)
+    best = np.linalg.norm(target - matrix @ np.linalg.lstsq(matrix, target)[0])
+    assert np.linalg.norm(target - matrix @ found) <= best * (1.0 + 1e-8)
+
+
 @pytest.mark.parametrize(
     "conditions",
     [["u(0) = 0", "u(1) = 1"], ["u'(0) = 2", "u(0) = 1"], ["u(0.5) = 0", "u'(1) = 1"]],

@@ -82,9 +82,9 @@ def follow(
             following = max(following, target) if way < 0 else min(following, target)
             wanted = tol if following == target else on_the_way(following, tol)
             member = problem(**{parameter: following})
-            settled = settle(
-                member, guide(member, last.found), Start.at(last.found), wanted, density, replace(limits, steps=left)
-            )
+            before = [basis.coordinate for basis in last.found.pieces.bases]
+            coordinates = guide(member, last.found) or tuple(before)
+            settled = settle(member, coordinates, Start.at(last.found), wanted, density, replace(limits, steps=left))
             left -= settled.steps
             # a member that falls short is worth a shorter step, while there is one
             if settled.error <= wanted or (settled.error <= 10.0 * LEVEL and step <= SHORT):

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from gated_xtfc.certificate import Certificate
 from gated_xtfc.continuation import follow, small_parameter
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.fit import Fit, Layout, fit
@@ -24,8 +23,7 @@ from gated_xtfc.problem import Problem
 from gated_xtfc.settle import Limits, Settled, Start, begin, settle
 from gated_xtfc.shifted import Shifted
 from gated_xtfc.solution import Round, Solution
-
-SINGULAR = 1e11  # amplification of the residual beyond which the operator counts as nearly singular
+from gated_xtfc.verdict import verdict
 
 
 def solve(
@@ -177,38 +175,6 @@ def _constants(guess: Any, problem: Problem) -> tuple[float, ...]:
     """Unknown constants begin where a Solution has them, otherwise at one."""
     known = getattr(guess, "constants", {})
     return tuple(float(known.get(name, 1.0)) for name in problem.unknown)
-
-
-def verdict(
-    found: Fit, certificate: Certificate, tol: float, rounds: int, full: bool, origin: float
-) -> tuple[str, str]:
-    """Status and one sentence on it."""
-    reached = f"estimated error {certificate.error:.1e}"
-    missed = f"{reached}, tolerance {tol:.1e}"
-    thin = [layer for basis in found.pieces.bases for layer in basis.coordinate.layers if beyond_numbers(layer)]
-    if thin:
-        room = f"there is room for one such layer, and it went to {origin:.6g}" if origin else "stretch the coordinate"
-        return (
-            "rounding",
-            f"the layer at {thin[0].location + origin:.6g} is thinner than the spacing of floating-point numbers there "
-            f"({missed}): {room}",
-        )
-    if certificate.error <= tol and certificate.stability <= SINGULAR:
-        return "converged", f"{reached} is within the tolerance {tol:.1e}"
-    if certificate.stability > SINGULAR or max(certificate.scales) > SINGULAR:
-        return (
-            "nearly singular",
-            f"the equation with these conditions is nearly singular: rounding alone decides the solution ({missed})",
-        )
-    if certificate.rounding > 0.3 * certificate.error:
-        return "rounding", f"double precision gives no more for this problem ({missed})"
-    if full:
-        return "max_neurons", f"a finer solution would need more neurons than max_neurons allows ({missed})"
-    return "resolution", f"the solution is not fully resolved after {rounds} rounds of refinement ({missed})"
-
-
-def beyond_numbers(layer: Layer) -> bool:
-    return layer.thickness <= 1.01 * thinnest(layer.location)
 
 
 def kernel_density(tol: float) -> float:

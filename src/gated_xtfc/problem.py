@@ -2,16 +2,14 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from types import MappingProxyType
 from typing import Any
 
-import numpy as np
-
 from gated_xtfc.condition import Condition, check_independent
 from gated_xtfc.domain import NAME, Axis, Domain, real
-from gated_xtfc.equation import Equation, arguments_of, parse, read_equations
+from gated_xtfc.equation import Equation, arguments_of, read_equations
 from gated_xtfc.errors import InputError, quoted, suggestion
+from gated_xtfc.exact import exact_statements, read_exact
 from gated_xtfc.tokens import tokenize
 from gated_xtfc.wellposed import (
     check_leads,
@@ -81,11 +79,11 @@ class Problem:
         equations = read_equations(statements, texts, axis, values, names)
         check_unknown(names, values, equations)
         orders = orders_of(equations)
-        solution = None if exact is None else _read_exact(exact, tuple(orders), axis, values)
+        solution = None if exact is None else read_exact(exact, tuple(orders), axis, values)
         ends = tuple(end for pair in given.values() for end in pair) if isinstance(given, Mapping) else ()
         check_number(len(texts), orders, names)
         read = tuple(Condition.stated(text, axis, orders, values) for text in texts)
-        check_parameters(values, _names_used(equations, (*ends, *texts, *_exacts(exact))), orders, axis)
+        check_parameters(values, _names_used(equations, (*ends, *texts, *exact_statements(exact))), orders, axis)
         check_independent(read)
         checked = [check_operator(equation, orders, axis, names) for equation in equations]
         check_leads(equations, orders, [leads for _, leads in checked])
@@ -151,7 +149,7 @@ class Problem:
     def to_dict(self) -> dict[str, Any]:
         """Plain texts and numbers, as in a problem file."""
         statements, domain, texts, exact, unknown = self._statement
-        if any(callable(one) for one in _exacts(exact)) or not all(
+        if any(callable(one) for one in exact_statements(exact)) or not all(
             isinstance(statement, str) for statement in statements
         ):
             raise InputError("a problem made from a Python function cannot be written down: state it as text")
@@ -214,46 +212,6 @@ def _parameter(name: str, value: Any) -> float:
     if not math.isfinite(number):
         raise InputError(f"the parameter {quoted(name)} must be a finite number, not {number}")
     return number
-
-
-def _exacts(exact: Any) -> tuple[Any, ...]:
-    return tuple(exact.values()) if isinstance(exact, Mapping) else (exact,)
-
-
-def _read_exact(
-    exact: Any, fields: tuple[str, ...], axis: Axis, parameters: dict[str, float]
-) -> dict[str, Callable[[Any], Any]]:
-    """{field: function of x}, for the fields whose exact solution is given."""
-    if not isinstance(exact, Mapping):
-        if len(fields) > 1:
-            raise InputError(f"give the exact solution by field, such as {{{fields[0]!r}: ...}}")
-        exact = {fields[0]: exact}
-    for name in exact:
-        if name not in fields:
-            raise InputError(f"exact names {quoted(str(name))}, which is not a field: fields are {', '.join(fields)}")
-    return {name: _read_one(one, axis, parameters) for name, one in exact.items()}
-
-
-def _read_one(exact: Any, axis: Axis, parameters: dict[str, float]) -> Callable[[Any], Any]:
-    if isinstance(exact, str):
-        program = parse(exact, (), parameters.keys(), (axis.name,), "the exact solution")
-        if program.fields:
-            raise InputError(f"the exact solution {quoted(exact)} must be a function of {axis.name} alone")
-        return lambda x: _shaped(program.run({**parameters, axis.name: np.asarray(x, dtype=float)}), x)
-    if not callable(exact):
-        raise InputError(f"the exact solution must be a text or a function, not {type(exact).__name__}")
-    given = {name: parameters[name] for name in arguments_of(exact, "exact") if name in parameters}
-    with_parameters = partial(exact, **given)
-    return lambda x: _shaped(_silently(with_parameters, np.asarray(x, dtype=float)), x)
-
-
-def _silently(function: Callable[[Any], Any], x: Any) -> Any:
-    with np.errstate(all="ignore"):
-        return function(x)
-
-
-def _shaped(values: Any, x: Any) -> Any:
-    return np.broadcast_to(np.asarray(values, dtype=float), np.shape(x)).copy()
 
 
 def _names_used(equations: tuple[Equation, ...], others: tuple[Any, ...]) -> set[str]:

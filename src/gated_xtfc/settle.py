@@ -10,6 +10,7 @@ from gated_xtfc.arrays import Array
 from gated_xtfc.certificate import Certificate, certify
 from gated_xtfc.coordinate import Coordinate
 from gated_xtfc.curvature import SHARP, peaks
+from gated_xtfc.errors import InputError
 from gated_xtfc.fit import Fit, Layout, fit
 from gated_xtfc.gates import Layer
 from gated_xtfc.guess import plain
@@ -76,7 +77,7 @@ def settle(
 ) -> Settled:
     """`start` is where Newton's method begins; a linear equation needs none."""
     operator = Operator(problem)
-    coordinates = within(coordinates, density, limits.neurons)
+    coordinates = within(coordinates, density, limits.neurons / len(problem.fields))
     history: list[Round] = []
     best: tuple[Fit, Certificate] | None = None
     idle, guided, full, spent = 0, 0, False, 0
@@ -94,7 +95,8 @@ def settle(
             if not outcome.converged or outcome.found is None:
                 if best is None or guided >= 3:
                     break
-                coordinates, start, guided = guide(problem, best[0]), Start.at(best[0]), guided + 1
+                start, guided = Start.at(best[0]), guided + 1
+                coordinates = guide(problem, best[0]) or refine(*best, tol)
                 continue
             found = outcome.found
             start = Start.at(found)
@@ -108,11 +110,11 @@ def settle(
         if certificate.error <= tol or certificate.rounding > 0.5 * certificate.error or idle >= 2:
             break
         if start is not None and guided < 3 and (certificate.error > COARSE or idle):
-            coordinates = guide(problem, found)
+            coordinates = guide(problem, found) or refine(found, certificate, tol)
             guided += 1
         else:
             coordinates = refine(found, certificate, tol)
-        full = size(coordinates, density) > limits.neurons
+        full = size(coordinates, density) * len(problem.fields) > limits.neurons
         if full:
             break
     if best is None:
@@ -123,24 +125,35 @@ def settle(
 def begin(problem: Problem, guess: Start | None = None) -> tuple[tuple[Coordinate, ...], Start]:
     """The first coordinates of a nonlinear problem, and where Newton's method starts."""
     start = guess or Start(plain(problem), (1.0,) * len(problem.unknown))
-    return predict(Operator(problem, start.about, start.constants)), start
+    try:
+        return predict(Operator(problem, start.about, start.constants)), start
+    except InputError as error:
+        raise InputError(
+            f"Newton's method cannot start, for at the first guess {error}, or give another guess"
+        ) from None
 
 
-def guide(problem: Problem, found: Fit) -> tuple[Coordinate, ...]:
-    """Gates anew: from the equations linearised about this solution, and from where the solution itself bends."""
+def guide(problem: Problem, found: Fit) -> tuple[Coordinate, ...] | None:
+    """Gates anew: from the equations linearised about this solution, and from where the solution itself bends.
+
+    None where the linearisation is not finite, as it may be about a poor solution.
+    """
     start = Start.at(found)
     layers: list[Layer] = []
     for jets in found.jets():
         slope = np.gradient(jets[1], found.layout.points) if len(jets) == 2 else jets[2]
         layers += [Layer(place, SHARP * width, 0.25) for place, width in peaks(found.layout.points, slope)]
-    return predict(Operator(problem, start.about, start.constants), seen=layers)
+    try:
+        return predict(Operator(problem, start.about, start.constants), seen=layers)
+    except InputError:
+        return None
 
 
 def size(coordinates: Sequence[Coordinate], density: float) -> float:
     return density * sum(coordinate.length + 10.0 for coordinate in coordinates)
 
 
-def within(coordinates: tuple[Coordinate, ...], density: float, limit: int) -> tuple[Coordinate, ...]:
+def within(coordinates: tuple[Coordinate, ...], density: float, limit: float) -> tuple[Coordinate, ...]:
     """Coarser where a prediction asks for more neurons than allowed."""
     excess = size(coordinates, density) / limit
     return coordinates if excess <= 1.0 else tuple(c.refined(0.9 / excess) for c in coordinates)

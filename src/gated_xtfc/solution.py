@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from gated_xtfc.arrays import Array
 from gated_xtfc.bases import Pieces
+from gated_xtfc.component import Component
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.gates import Gate
 from gated_xtfc.linearise import Operator
@@ -33,35 +34,6 @@ class Round:
     rounding: float
     steps: int = 1
     value: float | None = None
-
-
-@dataclass(frozen=True)
-class Component:
-    """One field of a solution, or any function of its x."""
-
-    left: float
-    right: float
-    highest: int
-    function: Callable[[Array, int], Array]
-
-    @overload
-    def __call__(self, x: float, order: int = 0) -> float: ...
-    @overload
-    def __call__(self, x: ArrayLike, order: int = 0) -> Array: ...
-    def __call__(self, x: ArrayLike, order: int = 0) -> float | Array:
-        if not (isinstance(order, int) and 0 <= order <= self.highest):
-            raise InputError(f"derivative order {order!r} was asked for: orders 0 to {self.highest} are available")
-        points = np.asarray(x, dtype=float)
-        # written so that a NaN is refused too
-        outside = ~((points >= self.left) & (points <= self.right))
-        if np.any(outside):
-            worst = points[outside].flat[0]
-            raise InputError(f"x = {worst:.6g} is outside the domain [{self.left:.6g}, {self.right:.6g}]")
-        values = self.function(points.ravel(), order)
-        if points.ndim == 0:
-            return float(values[0]) if values.ndim == 1 else values[:, 0]
-        shaped: Array = values.reshape(values.shape[:-1] + points.shape)
-        return shaped
 
 
 @dataclass(frozen=True, eq=False)

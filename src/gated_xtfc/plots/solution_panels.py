@@ -115,7 +115,7 @@ def curves(axes: Axes, names: list[str], at: Array, samples: Samples, crowded: b
             dots = (0, (1.2, 2.4))
             axes.plot(at, samples.exacts[name], color=colour, linewidth=width, linestyle=dots, label=EXACT)
     axes.set_ylabel(names[0] if len(names) == 1 else "")
-    axes.yaxis.set_label_coords(-0.118, 0.5)
+    axes.yaxis.set_label_coords(-0.106, 0.5)
     axes.yaxis.get_offset_text().set_x(-0.1)
 
 

@@ -45,12 +45,20 @@ class StretchedTicks:
 
     def anchors(self) -> dict[float, float]:
         """The layers moved to round places within their thickness, and those that touch taken as one."""
-        found: dict[float, float] = {}
-        for location, thickness in sorted(self.layers.items(), key=lambda item: item[1]):
-            if all(abs(location - other) > NEXT * max(thickness, thin) for other, thin in found.items()):
-                place = location if location in self.ends else round(location, -math.floor(math.log10(thickness)) - 1)
-                found[min(max(place, self.ends[0]), self.ends[1])] = thickness
-        return found
+        found: list[list[tuple[float, float]]] = []
+        for location, thickness in sorted(self.layers.items()):
+            if found and location - found[-1][-1][0] <= NEXT * max(thickness, found[-1][-1][1]):
+                found[-1].append((location, thickness))
+            else:
+                found.append([(location, thickness)])
+        return {self.rounded(group): min(thickness for _, thickness in group) for group in found}
+
+    def rounded(self, group: list[tuple[float, float]]) -> float:
+        """One place for layers that touch; an end of the domain where one of them stands there."""
+        at_end = [location for location, _ in group if location in self.ends]
+        middle = sum(location for location, _ in group) / len(group)
+        digits = -math.floor(math.log10(max(thickness for _, thickness in group))) - 1
+        return at_end[0] if at_end else min(max(round(middle, digits), self.ends[0]), self.ends[1])
 
     def decades(self, anchors: dict[float, float], stride: int) -> list[Tick]:
         """Points at distances 10^p from each layer, on both sides, half way to the next layer at most."""
@@ -63,8 +71,8 @@ class StretchedTicks:
                     ticks += [self.decade(anchor, sign, power) for power in powers if power % stride == 0]
         return ticks
 
-    def plain(self, x: float) -> Tick:
-        number = f"{x:.6g}"
+    def plain(self, x: float, digits: int = 4) -> Tick:
+        number = f"{x:.{digits}g}"
         mantissa, _, power = number.partition("e")
         label = f"${mantissa}$" if not power else f"${mantissa}\\cdot 10^{{{int(power)}}}$".replace("$1\\cdot ", "$")
         return Tick(x, self.position(x), label, len(number))
@@ -74,7 +82,7 @@ class StretchedTicks:
         if power >= -2 or (not is_round(anchor) and power >= -5):
             # the next multiple of the unit: anchor + sign * unit, where the anchor is a multiple itself
             steps = math.floor(anchor / unit + 1e-6) + 1 if sign > 0 else math.ceil(anchor / unit - 1e-6) - 1
-            return self.plain(round(steps * unit, max(-power, 0)))
+            return self.plain(round(steps * unit, max(-power, 0)), 6)
         x = anchor + sign * unit
         start = "" if anchor == 0 else f"{anchor:.4g}"
         between = "-" if sign < 0 else "+" if start else ""
