@@ -12,6 +12,8 @@ from time import perf_counter
 
 import accuracy
 import growth
+import nonlinear
+import nonlinear_speed
 import reliability
 import speed
 import startup
@@ -24,6 +26,8 @@ TITLES = {
     "testset": "The linear problems of the classical test set",
     "reliability": "Reliability of the error estimate",
     "speed": "Speed against scipy.integrate.solve_bvp",
+    "nonlinear": "Nonlinear equations and systems",
+    "nonlinear_speed": "Nonlinear problems, side by side with scipy.integrate.solve_bvp",
     "growth": "Growth with the number of waves",
     "startup": "Start-up",
 }
@@ -41,6 +45,8 @@ def sections(names: list[str]) -> dict[str, str]:
     for name, measure in (
         ("reliability", lambda: reliability.measure(records)),
         ("speed", lambda: speed.measure(records)),
+        ("nonlinear", nonlinear.measure),
+        ("nonlinear_speed", nonlinear_speed.measure),
         ("growth", growth.measure),
         ("startup", startup.measure),
     ):

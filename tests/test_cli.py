@@ -1,6 +1,7 @@
 """The command line as its users meet it: exit codes, one sentence for bad input, JSON, files."""
 
 import csv
+import io
 import json
 import os
 import re
@@ -12,12 +13,17 @@ from pathlib import Path
 import pytest
 
 import gated_xtfc
-from gated_xtfc.apps import solve_command
+from gated_xtfc.apps import progress_line, solve_command
 from gated_xtfc.apps.cli import main
 
 ROOT = Path(__file__).parents[1]
 EXAMPLE = str(ROOT / "examples" / "convection_diffusion.toml")
 STATED = ["--equation", "u' - nu*u'' = 0", "--domain", "x=0:1", "--condition", "u(0)=0", "--condition", "u(1)=1"]
+BRATU = [
+    "--equation", "u'' + k*exp(u) = 0", "--domain", "x=0:1", "--condition", "u(0)=0", "--condition", "u(1)=0",
+    "--set", "k=3.5",
+]  # fmt: skip
+SHOCK = str(ROOT / "examples" / "burgers_shock.toml")
 FILES = ["solution.csv", "solution.json", "solution.png", "solution.svg"]
 
 Refused = Callable[..., str]
@@ -110,6 +116,82 @@ def test_exact_from_the_command_line_gives_the_true_error(capsys: pytest.Capture
     assert float(str(solved(capsys, *arguments, "--exact", "sin(x)")["true_error"])) < 1e-8
 
 
+def test_a_system_is_solved_from_its_equations_and_guesses(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["--equation", "u' = v", "--equation", "v' = -k*exp(u)", *BRATU[2:]]
+    cool = solved(capsys, *arguments)
+    hot = solved(capsys, *arguments, "--guess", "u = 16*x*(1-x)", "--guess", "v=16-32*x")
+    assert cool["status"] == hot["status"] == "converged"
+    for report, highest in ((cool, 1.0851589), (hot, 1.2945855)):
+        scales = report["scale"]
+        assert isinstance(scales, list)
+        assert scales[0] == pytest.approx(highest, abs=1e-2)
+
+
+def test_an_option_replaces_what_the_file_says(capsys: pytest.CaptureFixture[str]) -> None:
+    file = str(ROOT / "examples" / "mathieu.toml")
+    found = [solved(capsys, file, *more)["constants"] for more in ([], ["--guess", "cos(2*x)"])]
+    assert found[0] == {"lam": pytest.approx(17.0965816843, abs=1e-8)}
+    assert found[1] == {"lam": pytest.approx(7.4491097395, abs=1e-8)}
+    assert main(["solve", file]) == 0
+    assert "lam = 17.096581684" in capsys.readouterr().out
+
+
+def test_an_unknown_constant_from_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["--equation", "u''+lam*u=0", "--domain", "x=0:pi", *BRATU[4:6], "--condition", "u(pi)=0"]
+    report = solved(capsys, *arguments, "--condition", "u'(0)=1", "--unknown", "lam", "--guess", "x*(pi-x)/pi")
+    assert report["constants"] == {"lam": pytest.approx(1.0, abs=1e-8)}
+
+
+def test_the_way_of_a_continuation_is_in_the_table_and_in_the_json(capsys: pytest.CaptureFixture[str]) -> None:
+    report = solved(capsys, SHOCK)
+    assert report["continuation"] == "eps"
+    history = report["history"]
+    assert isinstance(history, list)
+    assert history[0]["value"] == 1.0
+    assert history[-1]["value"] == 1e-4
+    assert len(history) == report["rounds"]
+    assert main(["solve", SHOCK]) == 0
+    assert re.search(r"continuation +\S+ eps from 1 to 0.0001 in \d+ levels", capsys.readouterr().out)
+
+
+def test_no_solution_is_exit_code_one_with_the_reason(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["solve", *BRATU, "--set", "k=5", "--out", str(tmp_path)]) == 1
+    printed = capsys.readouterr().out
+    assert "no solution" in printed
+    assert "did not converge" in printed
+    report = json.loads((tmp_path / "solution.json").read_text(encoding="utf-8"))
+    assert (report["status"], report["error"], report["history"]) == ("no solution", None, [])
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(("patience", "more", "shown"), [(0.0, [], True), (1e9, [], False), (0.0, ["--json"], False)])
+def test_a_line_follows_long_solves_and_is_taken_back(
+    patience: float, more: list[str], shown: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    screen = Terminal()
+    monkeypatch.setattr(sys, "stderr", screen)
+    monkeypatch.setattr(progress_line, "PATIENCE", patience)
+    assert main(["solve", SHOCK, *more]) == 0
+    capsys.readouterr()
+    lines = screen.getvalue().split("\r")
+    assert (lines != [""]) is shown
+    if shown:
+        assert re.match(r"eps = 1, on the way to 0.0001: \d+ neurons, error \de-\d+, \d+ s", lines[1])
+        assert lines[-2].isspace()
+        assert lines[-1] == ""
+        assert all(len(line) < 80 for line in lines)
+
+
+def test_no_line_where_nobody_looks(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(progress_line, "PATIENCE", 0.0)
+    assert main(["solve", SHOCK]) == 0
+    assert capsys.readouterr().err == ""
+
+
 def test_a_tolerance_out_of_reach_gives_exit_code_one_and_says_what_was_reached(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
@@ -190,14 +272,25 @@ def test_a_folder_without_permission_is_refused(refused: Refused, tmp_path: Path
         (["solve", *STATED[:2], "--domain", "x=0:1e999", *STATED[4:], "--set", "nu=1"], "large"),
         (["solve", *STATED, "--domain", "y=0:1", "--set", "nu=1"], "coordinates"),
         (["solve", *STATED, "--domain", "x=0:2", "--set", "nu=1"], "twice"),
-        (["solve", *STATED, "--equation", "v' = 1", "--set", "nu=1"], "not supported"),
+        (["solve", *STATED, "--equation", "v' = 1", "--set", "nu=1"], "condition"),
+        (["solve", *STATED, "--equation", "u' = 1", "--set", "nu=1"], "equations"),
         (["solve", *STATED, "--condition", "u(0.5)=0", "--set", "nu=1"], "condition"),
         (["solve", *STATED[:6], "--set", "nu=1"], "condition"),
         (["solve", *STATED[:6], "--condition", "u(2)=1", "--set", "nu=1"], "outside"),
         (["solve", "--equation", "u' - u''", *STATED[2:]], "="),
         (["solve", "--equation", "u'' = tann(x)", *STATED[2:]], "tan"),
         (["solve", "--equation", "u'' = __import__(1)", *STATED[2:]], "unknown function"),
-        (["solve", "--equation", "u'' = u^2", *STATED[2:]], "nonlinear"),
+        (["solve", *STATED, "--set", "nu=1", "--unknown", "lam"], "lam"),
+        (["solve", *STATED, "--set", "nu=1", "--exact", "v=x"], "not a field"),
+        (["solve", *STATED, "--set", "nu=1", "--exact", "u=x", "--exact", "1"], "NAME=TEXT"),
+        (["solve", *STATED, "--set", "nu=1", "--exact", "u=x", "--exact", "u=1"], "twice"),
+        (["solve", *BRATU, "--guess", "v=x"], "not a field"),
+        (["solve", *BRATU, "--guess", "1/x - 1/x + oops"], "oops"),
+        (["solve", *BRATU, "--guess", "log(x - 0.5)"], "finite"),
+        (["solve", *BRATU, "--continuation", "mu"], "mu"),
+        (["solve", *BRATU, "--continuation"], "expected one argument"),
+        (["solve", *BRATU, "--max-rounds", "0"], "rounds"),
+        (["solve", *BRATU, "--max-steps", "-1"], "steps"),
         (["solve", "--equation", "u'' + u/(x - 0.5) = 0", *STATED[2:]], "0.5"),
     ],
 )

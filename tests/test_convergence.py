@@ -174,7 +174,6 @@ JUMPS = {
 }
 
 
-@pytest.mark.xfail(strict=True, reason="breaks next to each other leave a piece without numbers inside")
 @pytest.mark.parametrize("name", JUMPS)
 def test_breaks_that_differ_by_rounding_are_one(name):
     found = solve(Problem(JUMPS[name], LINE, ["u(0) = 0", "u(1) = 1"]), 1e-8)

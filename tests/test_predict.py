@@ -135,14 +135,12 @@ def test_an_equation_that_is_singular_inside_is_refused_with_the_place(equation,
         predicted(equation)
 
 
-@pytest.mark.xfail(strict=True, reason="a divisor that touches zero is taken for one that comes close to it")
 @pytest.mark.parametrize("equation", ["u'' = 1/(x - 0.3)**2", "u'' + u/(0.3 - x)**4 = 0", "u'' = tan(5*x)"])
 def test_an_equation_that_is_singular_on_both_sides_alike_is_refused_with_the_place(equation):
     with pytest.raises(InputError, match=r"x = 0\.3"):
         predicted(equation)
 
 
-@pytest.mark.xfail(strict=True, reason="the search for the least leading coefficient divides by a step of zero")
 def test_a_leading_coefficient_that_passes_zero_inside_gives_gates_or_one_clear_error():
     with contextlib.suppress(InputError):
         predicted("(x - 0.5)*u'' + u = 0")

@@ -4,7 +4,7 @@ import pytest
 
 from gated_xtfc.errors import InputError
 from gated_xtfc.problem import Problem
-from gated_xtfc.problem_file import from_mapping, load
+from gated_xtfc.problem_file import Guidance, from_mapping, load, read
 
 TEXT = """
 title = "one layer"
@@ -51,6 +51,38 @@ def test_what_to_dict_writes_can_be_read():
     assert from_mapping(problem.to_dict()) == problem
 
 
+SYSTEM = """
+equations = ["u' = v", "nu*v' = -exp(u)*lam"]
+domain = { x = [0, 1] }
+conditions = ["u(0) = 0", "u(1) = 0", "v(0) = 1"]
+parameters = { nu = 1 }
+unknown = ["lam"]
+exact = { u = "x", v = "1" }
+guess = { u = "x*(1 - x)", v = 1 }
+continuation = "nu"
+"""
+
+
+def test_a_system_with_unknown_constants_and_guidance(tmp_path):
+    path = tmp_path / "system.toml"
+    path.write_text(SYSTEM)
+    statement = read(path)
+    problem = from_mapping(statement)
+    assert problem == load(path)
+    assert problem.fields == ("u", "v")
+    assert problem.unknown == ("lam",)
+    assert problem.exacts["v"](0.5) == 1.0
+    assert Guidance.stated(statement) == Guidance({"u": "x*(1 - x)", "v": 1}, "nu")
+    assert from_mapping(problem.to_dict()) == problem
+
+
+def test_guidance_is_no_part_of_the_problem():
+    guided = {**PLAIN, "guess": "x", "continuation": "nu"}
+    assert from_mapping(guided) == from_mapping(PLAIN)
+    assert Guidance.stated(guided) == Guidance("x", "nu")
+    assert Guidance.stated(PLAIN) == Guidance(None, None)
+
+
 @pytest.mark.parametrize(
     ("change", "says"),
     [
@@ -67,6 +99,14 @@ def test_what_to_dict_writes_can_be_read():
         ({"parameters": {"nu": "1"}}, "must be a number"),
         ({"parameters": {"nu": True}}, "must be a number"),
         ({"exact": 1}, "exact in the problem file must be a text"),
+        ({"exact": {"u": 1}}, "the exact solutions in the problem file must be texts"),
+        ({"unknown": "lam"}, "unknown in the problem file must be a list of names"),
+        ({"unknown": [1]}, "the unknown constants in the problem file must be texts"),
+        ({"guess": [1]}, "guess in the problem file must be a text, a number, or a table"),
+        ({"guess": True}, "guess in the problem file must be a text"),
+        ({"guess": {"u": ["x"]}}, "the guess for u in the problem file must be a text or a number"),
+        ({"continuation": 1e-3}, "continuation in the problem file must be the name of a parameter"),
+        ({"gess": "x"}, "did you mean 'guess'?"),
         ({"title": 1}, "title in the problem file must be a text"),
     ],
 )

@@ -49,6 +49,13 @@ def test_solve_with_json_imports_neither_rich_nor_matplotlib() -> None:
     )
 
 
+def test_a_nonlinear_system_with_json_imports_no_more() -> None:
+    stated = ["--equation", "u' = v", "--equation", "v' = -exp(u)", *SOLVE[3:-1], "u(1)=0"]
+    modules, output = loaded("solve", *stated, "--json")
+    assert json.loads(output)["status"] == "converged"
+    assert modules.isdisjoint({"rich", "matplotlib", "gated_xtfc.plots", "scipy.special", "scipy.sparse"})
+
+
 def test_the_table_does_not_import_matplotlib() -> None:
     modules, output = loaded(*SOLVE, "--set", "nu=1e-2")
     assert "converged" in output

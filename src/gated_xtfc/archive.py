@@ -2,7 +2,6 @@
 
 import csv
 import json
-import zipfile
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -37,23 +36,25 @@ def write(solution: Solution, path: str | Path) -> None:
 def load(path: str | Path) -> Solution:
     """The solution that `save` wrote."""
     try:
-        with np.load(path, allow_pickle=False) as file:
+        # opened here, so that it is closed even where the content is not what np.load expects
+        with Path(path).open("rb") as source, np.load(source, allow_pickle=False) as file:
             about = json.loads(str(file["about"]))
-            weights = [file["free"], file["switch"]]
-        if about.get("format") != FORMAT:
-            raise ValueError(about.get("format"))
-        for values in weights:
-            values.setflags(write=False)
+            weights = [np.asarray(file[name], dtype=np.float64) for name in ("free", "switch")]
         problem = Problem.from_dict(about["problem"])
         pieces = Pieces(tuple(_basis(entry) for entry in about["pieces"]))
         history = tuple(Round(**entry) for entry in about["history"])
         plain = {name: about[name] for name in PLAIN} | {name: tuple(about[name]) for name in LISTS}
+        columns = (pieces.size * len(problem.fields),)
+        if about["format"] != FORMAT or any(values.shape != columns for values in weights):
+            raise ValueError(about["format"])
     except FileNotFoundError:
         raise InputError(f"there is no file '{path}'") from None
-    except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile):
+    except Exception:  # whatever a stranger's file makes the readers do
         raise InputError(
             f"'{path}' is not a solution saved by this program: give a file written by solution.save"
         ) from None
+    for values in weights:
+        values.setflags(write=False)
     return Solution(problem=problem, history=history, pieces=pieces, free=weights[0], switch=weights[1], **plain)
 
 

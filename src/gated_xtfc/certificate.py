@@ -19,6 +19,7 @@ from gated_xtfc.fit import Fit
 EPSILON = float(np.finfo(float).eps)
 WITNESSES = 25  # places at which the response is taken
 SAFETY = 2.0
+SINGULAR = 1e11  # amplification of the residual beyond which the operator counts as nearly singular
 
 
 @dataclass(frozen=True)
@@ -55,8 +56,8 @@ def certify(found: Fit) -> Certificate:
     strongest = np.sqrt(rows.x.size) * np.sqrt(squares.max(axis=0))
     share = SAFETY * envelope * (1.0 / scales.min() + strongest)
     return Certificate(
-        error=SAFETY * through + rounding,
-        rounding=rounding,
+        error=float(SAFETY * through + rounding),
+        rounding=float(rounding),
         stability=float(np.abs(response).sum(axis=1).max()),
         scales=tuple(float(scale) for scale in scales),
         share=share.reshape(rows.x.size, -1).max(axis=1),

@@ -14,7 +14,7 @@ from gated_xtfc.domain import Axis
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.field import Dual, unknown
 from gated_xtfc.parser import parse_condition
-from gated_xtfc.program import Program
+from gated_xtfc.program import Program, Watch
 
 MOST_WORK = 1_000_000  # instructions times unknowns of one condition: what reading it costs
 SNAP = 1e-15  # a point this close to an end, relative to the ends, is the end: 0.1 + 0.2 is meant to be 0.3
@@ -50,9 +50,9 @@ class Integral:
         partials: dict[Any, Any] = integrand.partials if isinstance(integrand, Dual) else {}
         return dict(partials)
 
-    def linearised(self, x: Any) -> Any:
+    def linearised(self, x: Any, watch: Watch | None = None) -> Any:
         state = {(name, k): unknown((name, k)) for name, order in self.fields.items() for k in range(order + 1)}
-        return self.integrand.run({**self.parameters, self.coordinate: x + self.origin}, state)
+        return self.integrand.run({**self.parameters, self.coordinate: x + self.origin}, state, watch)
 
 
 @dataclass(frozen=True)

@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 
 from gated_xtfc.continuation import follow, small_parameter
+from gated_xtfc.domain import Axis
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.fit import Fit, Layout, fit
-from gated_xtfc.gates import Layer
-from gated_xtfc.guess import given
+from gated_xtfc.gates import Block, Gate, Layer
+from gated_xtfc.guess import constants, given
 from gated_xtfc.linearise import Linear, Operator
 from gated_xtfc.predict import predict, thinnest
 from gated_xtfc.problem import Problem
@@ -30,7 +31,7 @@ def solve(
     problem: Problem,
     tol: float = 1e-8,
     *,
-    gates: Iterable[Layer] | None = None,
+    gates: Iterable[Gate] | None = None,
     guess: Any = None,
     continuation: str | None = None,
     max_neurons: int = 50_000,
@@ -47,8 +48,8 @@ def solve(
     begun = time.perf_counter()
     _check(problem, tol, continuation, max_neurons, max_rounds, max_steps)
     how = How(tol, kernel_density(tol), Limits(max_neurons, max_rounds, max_steps), continuation, progress)
-    start = None if guess is None else Start(given(guess, problem), _constants(guess, problem))
-    layers = None if gates is None else tuple(gates)
+    start = None if guess is None else Start(given(guess, problem), constants(guess, problem))
+    layers = None if gates is None else checked(gates, problem.axis)
     attempt, origin = _attempt(problem, layers, start, how), 0.0
     place = too_thin(attempt)
     if place is not None:
@@ -88,11 +89,11 @@ class Attempt:
         return self.path[-1].value if self.path else None
 
 
-def _attempt(problem: Problem, gates: tuple[Layer, ...] | None, start: Start | None, how: How) -> Attempt:
+def _attempt(problem: Problem, gates: tuple[Gate, ...] | None, start: Start | None, how: How) -> Attempt:
     if problem.linear:
         coordinates = predict(Operator(problem), gates)
         return Attempt(settle(problem, coordinates, None, how.tol, how.density, how.limits), [], None)
-    settled = settle(problem, *begin(problem, start), how.tol, how.density, how.limits)
+    settled = settle(problem, *begin(problem, start), how.tol, how.density, how.limits, how.progress)
     parameter = None if settled.error <= how.tol else how.continuation or small_parameter(problem)
     if parameter is not None:
         followed, path = follow(problem, parameter, how.tol, how.density, how.limits, start, how.progress)
@@ -112,8 +113,30 @@ def too_thin(attempt: Attempt) -> float | None:
     return min(thin, key=lambda layer: layer.thickness).location if thin else None
 
 
-def _moved(layers: tuple[Layer, ...] | None, origin: float) -> tuple[Layer, ...] | None:
-    return None if layers is None else tuple(replace(layer, location=layer.location - origin) for layer in layers)
+def checked(gates: Any, axis: Axis) -> tuple[Gate, ...]:
+    """Gates of the user's: layers inside the domain, and blocks by their places in x."""
+    if not isinstance(gates, Iterable):
+        raise InputError(f"gates takes a list of Layer(location, thickness) objects, not {quoted(str(gates))}")
+    found = []
+    for gate in gates:
+        if not isinstance(gate, Layer | Block):
+            raise InputError(f"gates takes Layer(location, thickness) objects, not {quoted(str(gate))}")
+        numbers = (
+            (gate.location, gate.thickness, gate.grading) if isinstance(gate, Layer) else (gate.left_x, gate.right_x)
+        )
+        if not all(isinstance(number, float | int) and math.isfinite(number) for number in numbers):
+            raise InputError(f"the gate {gate} has a value that is not a finite number")
+        if isinstance(gate, Layer) and not (gate.thickness > 0 and gate.grading > 0):
+            raise InputError(f"the gate {gate} must have a positive thickness and grading")
+        places = numbers[:1] if isinstance(gate, Layer) else numbers
+        if not all(axis.left <= place <= axis.right for place in places):
+            raise InputError(f"the gate {gate} is outside the domain [{axis.left:.6g}, {axis.right:.6g}]")
+        found.append(gate)
+    return tuple(found)
+
+
+def _moved(gates: tuple[Gate, ...] | None, origin: float) -> tuple[Gate, ...] | None:
+    return None if gates is None else tuple(gate.moved(-origin) for gate in gates)
 
 
 def _solution(problem: Problem, attempt: Attempt, how: How, origin: float) -> Solution:
@@ -125,13 +148,17 @@ def _solution(problem: Problem, attempt: Attempt, how: How, origin: float) -> So
         message = "Newton's method did not converge: give a guess, or a parameter to follow by continuation"
     else:
         found, scales, error = settled.found, settled.certificate.scales, settled.certificate.error
-        status, message = verdict(found, settled.certificate, how.tol, len(settled.history), settled.full, origin)
+        status, message = verdict(
+            found, settled.certificate, how.tol, len(settled.history), settled.full, settled.steady, origin
+        )
+    if status == "nearly singular":
+        error = max(1.0, error)  # an estimate through the inverse of an operator that has none
     if not attempt.arrived and parameter is not None and attempt.reached is not None:
         status, error = "stopped", math.inf
         message = (
-            f"the solution could be followed to {parameter} = {attempt.reached:.3g} only, not to "
-            f"{problem.parameters[parameter]:.3g}: what is attached is the solution at "
-            f"{parameter} = {attempt.reached:.3g}"
+            f"the solution could be followed to {parameter} = {attempt.reached:.6g} only, not to "
+            f"{problem.parameters[parameter]:.6g}: what is attached is the solution at "
+            f"{parameter} = {attempt.reached:.6g}"
         )
         problem = problem(**{parameter: attempt.reached})
     for weights in (found.free, found.switch):
@@ -169,12 +196,6 @@ def _as_guessed(problem: Problem, density: float) -> Fit:
     source = [start.about(f, layout.points, 0) for f in range(len(orders))]
     found = fit(layout, Linear(rows, source, [[] for _ in orders]))
     return replace(found, constants=np.array(start.constants))
-
-
-def _constants(guess: Any, problem: Problem) -> tuple[float, ...]:
-    """Unknown constants begin where a Solution has them, otherwise at one."""
-    known = getattr(guess, "constants", {})
-    return tuple(float(known.get(name, 1.0)) for name in problem.unknown)
 
 
 def kernel_density(tol: float) -> float:

@@ -44,25 +44,53 @@ def plain(problem: Problem) -> About:
 
 
 def given(guess: Any, problem: Problem) -> About:
-    """A guess of the user's: a text, a function of x, a Solution, or one of these for each field by name."""
+    """A guess of the user's: a text, a number, a function of x, a Solution, or one of these for each field by name."""
+    if hasattr(guess, "pieces") and hasattr(guess, "problem"):
+        return _solution(guess, problem)
     if isinstance(guess, Mapping):
-        unknown = set(guess) - set(problem.fields)
-        if unknown:
-            raise InputError(f"the guess names {quoted(sorted(unknown)[0])}, which is not a field of the problem")
+        known = (*problem.fields, *problem.unknown)
+        for name in guess:
+            if name not in known:
+                raise InputError(f"the guess names {quoted(str(name))}: known are {', '.join(known)}")
         default = plain(problem)
-        own = {name: _one(value, problem, name) for name, value in guess.items()}
+        own = {name: _one(guess[name], problem, name) for name in problem.fields if name in guess}
 
         def about(f: int, at: Array, order: int) -> Array:
             name = problem.fields[f]
             return own[name](at, order) if name in own else default(f, at, order)
 
         return about
-    if hasattr(guess, "field"):  # a Solution
-        return lambda f, at, order: np.asarray(guess.field(problem.fields[f])(at, order))
     if len(problem.fields) > 1:
         raise InputError(f"give the guess by field, such as {{{problem.fields[0]!r}: '0'}}")
     only = _one(guess, problem, problem.fields[0])
     return lambda f, at, order: only(at, order)
+
+
+def constants(guess: Any, problem: Problem) -> tuple[float, ...]:
+    """Where unknown constants begin: as a Solution or the guess by name has them, otherwise at one."""
+    known = getattr(guess, "constants", guess if isinstance(guess, Mapping) else {})
+    found = [known.get(name, 1.0) for name in problem.unknown]
+    for name, value in zip(problem.unknown, found, strict=True):
+        if isinstance(value, bool) or not isinstance(value, int | float) or not np.isfinite(value):
+            raise InputError(f"the guess for the constant {name} must be a finite number, not {quoted(str(value))}")
+    return tuple(float(value) for value in found)
+
+
+def _solution(guess: Any, problem: Problem) -> About:
+    """A solution with all its layers; beyond its own domain it goes on as it ends."""
+    missing = [name for name in problem.fields if name not in guess.problem.fields]
+    if missing:
+        raise InputError(f"the solution given as guess has no field {missing[0]}")
+    axis = guess.problem.axis
+
+    def about(f: int, at: Array, order: int) -> Array:
+        name = problem.fields[f]
+        inside = np.clip(at, axis.left, axis.right)
+        if order > guess.problem.order[name]:
+            return np.zeros_like(at)
+        return np.asarray(guess[name](inside, order))
+
+    return about
 
 
 def _one(guess: Any, problem: Problem, field: str) -> Callable[[Array, int], Array]:
@@ -80,7 +108,13 @@ def _one(guess: Any, problem: Problem, field: str) -> Callable[[Array, int], Arr
     nodes = 0.5 * (axis.left + axis.right) - 0.5 * axis.length * np.cos(
         np.pi * (np.arange(SMOOTH + 1) + 0.5) / (SMOOTH + 1)
     )
-    values = np.asarray(function(nodes), dtype=float) + np.zeros_like(nodes)
+    try:
+        with np.errstate(all="ignore"):
+            values = np.asarray(function(nodes), dtype=float) + np.zeros_like(nodes)
+    except InputError:
+        raise
+    except Exception as error:
+        raise InputError(f"the guess for {field} failed with {type(error).__name__}: {str(error)[:200]}") from None
     if not np.isfinite(values).all():
         where = nodes[~np.isfinite(values)][0]
         raise InputError(f"the guess for {field} is not finite at {axis.name} = {where:.6g}")

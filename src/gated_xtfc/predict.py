@@ -11,7 +11,7 @@ from gated_xtfc.arrays import Array
 from gated_xtfc.coordinate import Coordinate
 from gated_xtfc.errors import InputError
 from gated_xtfc.features import Reading, read
-from gated_xtfc.gates import Layer
+from gated_xtfc.gates import Block, Gate, Layer
 from gated_xtfc.linearise import Jets, Operator
 from gated_xtfc.sampling import sample
 
@@ -24,31 +24,44 @@ FEATURE = (0.4, 0.17)
 # With both equal the complex pole meets the branch point of the asinh: the feature becomes powers of 1/cosh.
 POLE = (0.18, 0.18)
 WAVE = 2.0  # radians a kernel width resolves comfortably
+DENSEST = 1e5  # what no prediction exceeds: a mode that is faster still belongs to a singular point
 MOST_BREAKS = 500
 
 
 def predict(
-    operator: Operator, gates: Iterable[Layer] | None = None, seen: Iterable[Layer] = ()
+    operator: Operator, gates: Iterable[Gate] | None = None, seen: Iterable[Layer] = ()
 ) -> tuple[Coordinate, ...]:
     """The first coordinate of every piece; given gates stand in for the predicted ones, `seen` ones join them."""
     axis = operator.problem.axis
     look = read if all(equation.is_text for equation in operator.problem.equations) else sample
     reading = look(operator, axis.left, axis.right)
     refuse_poles(operator, reading.poles)
-    if len(reading.breaks) > MOST_BREAKS:
+    breaks = apart(reading.breaks, axis.left, axis.right)
+    if len(breaks) > MOST_BREAKS:
         raise InputError(
             f"the equation switches at more than {MOST_BREAKS} places: split the problem or smooth the switches"
         )
-    ends = [axis.left, *reading.breaks, axis.right]
+    ends = [axis.left, *breaks, axis.right]
     given = None if gates is None else tuple(gates)
     shown = tuple(seen)
     return tuple(_piece(operator, reading, given, shown, a, b) for a, b in pairwise(ends))
 
 
+def apart(breaks: tuple[float, ...], left: float, right: float) -> list[float]:
+    """Breaks without those that differ from another one, or from an end, by rounding alone."""
+    kept = [left]
+    least = 1e-12 * (right - left)
+    for place in breaks:
+        gap = max(least, 64.0 * float(np.spacing(abs(place))))
+        if place - kept[-1] > gap and right - place > gap:
+            kept.append(place)
+    return kept[1:]
+
+
 def _piece(
     operator: Operator,
     reading: Reading,
-    given: tuple[Layer, ...] | None,
+    given: tuple[Gate, ...] | None,
     seen: tuple[Layer, ...],
     left: float,
     right: float,
@@ -75,8 +88,12 @@ def _piece(
         ]
         layers = [layer for layer in layers if layer.thickness < width]
     else:
-        layers = [layer for layer in given if left <= layer.location <= right]
+        layers = [gate for gate in given if isinstance(gate, Layer) and left <= gate.location <= right]
     coordinate = Coordinate(left, right, width, merge(layers))
+    for block in () if given is None else given:
+        if isinstance(block, Block) and block.left_x < right and block.right_x > left:
+            span = coordinate(np.clip(np.array([block.left_x, block.right_x]), left, right))
+            coordinate = coordinate.with_block(float(span[0]), float(span[1]), block.factor)
     wave = symbol.wave_number(roots[:count])
     for at, number in reading.waves:
         wave = np.maximum(wave, np.interp(x, at, number))
@@ -131,7 +148,7 @@ def _waves(x: Array, wave: Array, coordinate: Coordinate) -> Coordinate:
     """Denser where the modes or the source oscillate: everywhere, or on soft blocks."""
     if wave.max() * coordinate.width <= WAVE:
         return coordinate
-    need = wave / (WAVE * coordinate.jets(x, 1)[1])
+    need = np.minimum(wave / (WAVE * coordinate.jets(x, 1)[1]), DENSEST)
     if need.max() <= 1.0:
         return coordinate
     if np.mean(need > 0.4 * need.max()) > 0.7:

@@ -1,13 +1,14 @@
 """One equation at one set of parameters: fit (or Newton), certify, refine, until the tolerance is met or cannot be."""
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from gated_xtfc.arrays import Array
-from gated_xtfc.certificate import Certificate, certify
+from gated_xtfc.bases.gaussian import MARGIN
+from gated_xtfc.certificate import SINGULAR, Certificate, certify
 from gated_xtfc.coordinate import Coordinate
 from gated_xtfc.curvature import SHARP, peaks
 from gated_xtfc.errors import InputError
@@ -22,6 +23,9 @@ from gated_xtfc.refine import refine
 from gated_xtfc.solution import Round
 
 COARSE = 1e-3  # above this error the solution itself is the better guide to the gates
+# Kernels that resolve a mode to 1e-10 cannot show an amplification above 1e10: a large one is believed only when a
+# finer layout finds it again.
+DOUBTFUL = 1e8
 
 
 @dataclass(frozen=True)
@@ -61,6 +65,7 @@ class Settled:
     history: tuple[Round, ...]
     full: bool  # whether more neurons were wanted than allowed
     steps: int  # of Newton's method, failed ones too
+    steady: bool  # whether the amplification of the residual was found again on a finer layout, if it is large
 
     @property
     def error(self) -> float:
@@ -74,13 +79,14 @@ def settle(
     tol: float,
     density: float,
     limits: Limits,
+    report: Callable[[Round], None] | None = None,
 ) -> Settled:
     """`start` is where Newton's method begins; a linear equation needs none."""
     operator = Operator(problem)
     coordinates = within(coordinates, density, limits.neurons / len(problem.fields))
     history: list[Round] = []
     best: tuple[Fit, Certificate] | None = None
-    idle, guided, full, spent = 0, 0, False, 0
+    idle, guided, full, spent, steady, before = 0, 0, False, 0, True, 0.0
     while len(history) < limits.rounds and spent <= limits.steps:
         layout = Layout.on(operator, coordinates, density)
         steps = 1
@@ -103,14 +109,27 @@ def settle(
         certificate = certify(found)
         if not np.isfinite(certificate.error):
             break
+        steady = certificate.stability <= max(DOUBTFUL, 4.0 * before)
+        before = certificate.stability
+        if not steady:
+            # neither this estimate nor those of coarser layouts can be believed
+            certificate, best = replace(certificate, error=max(1.0, certificate.error)), None
         history.append(Round(found.neurons, certificate.error, certificate.rounding, steps))
+        if report is not None:
+            report(history[-1])
         idle = idle + 1 if best is not None and certificate.error > 0.5 * best[1].error else 0
         if best is None or certificate.error < best[1].error:
             best = found, certificate
-        if certificate.error <= tol or certificate.rounding > 0.5 * certificate.error or idle >= 2:
+        done = certificate.error <= tol or certificate.rounding > 0.5 * certificate.error
+        if steady and (done or idle >= 2 or certificate.stability > SINGULAR):
             break
-        if start is not None and guided < 3 and (certificate.error > COARSE or idle):
-            coordinates = guide(problem, found) or refine(found, certificate, tol)
+        if not steady:
+            coordinates = tuple(basis.coordinate.refined(1.5) for basis in found.pieces.bases)
+        elif start is not None and guided < 3 and (certificate.error > COARSE or idle):
+            # gates that bring nothing new would bring the same solution again
+            fresh = guide(problem, found)
+            new = fresh is not None and size(fresh, density) > 1.1 * size(coordinates, density)
+            coordinates = fresh if fresh is not None and new else refine(found, certificate, tol)
             guided += 1
         else:
             coordinates = refine(found, certificate, tol)
@@ -118,8 +137,8 @@ def settle(
         if full:
             break
     if best is None:
-        return Settled(None, None, tuple(history), full, spent)
-    return Settled(*best, tuple(history), full, spent)
+        return Settled(None, None, tuple(history), full, spent, True)
+    return Settled(*best, tuple(history), full, spent, steady)
 
 
 def begin(problem: Problem, guess: Start | None = None) -> tuple[tuple[Coordinate, ...], Start]:
@@ -150,10 +169,18 @@ def guide(problem: Problem, found: Fit) -> tuple[Coordinate, ...] | None:
 
 
 def size(coordinates: Sequence[Coordinate], density: float) -> float:
-    return density * sum(coordinate.length + 10.0 for coordinate in coordinates)
+    """Neurons of one field, at most."""
+    return sum(density * (coordinate.length + 2.0 * MARGIN) + 4.0 for coordinate in coordinates)
 
 
 def within(coordinates: tuple[Coordinate, ...], density: float, limit: float) -> tuple[Coordinate, ...]:
     """Coarser where a prediction asks for more neurons than allowed."""
-    excess = size(coordinates, density) / limit
-    return coordinates if excess <= 1.0 else tuple(c.refined(0.9 / excess) for c in coordinates)
+    if size(coordinates, density) <= limit:
+        return coordinates
+    length = sum(coordinate.length for coordinate in coordinates)
+    fixed = size(coordinates, density) - density * length
+    factor = (limit - fixed) / (density * length)
+    if factor * min(coordinate.length for coordinate in coordinates) < 1.0:
+        least = int(np.ceil(fixed + density * len(coordinates)))
+        raise InputError(f"max_neurons is too small for this problem: give at least {least} for each field")
+    return tuple(coordinate.refined(factor) for coordinate in coordinates)

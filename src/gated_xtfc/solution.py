@@ -4,7 +4,7 @@ u(x) = g(x) + sum_k s_k(x) (b_k - L_k[g]): the conditions hold to the last bit.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, overload
@@ -55,6 +55,12 @@ class Solution:
     continuation: str | None = None  # the parameter that was followed
     origin: float = 0.0  # the kernels live in x - origin
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Unpickled arrays would be writable."""
+        self.__dict__.update(state)
+        for weights in (self.free, self.switch):
+            weights.setflags(write=False)
+
     @property
     def converged(self) -> bool:
         return self.status == "converged"
@@ -78,11 +84,8 @@ class Solution:
         """Layers and blocks of all pieces, from left to right."""
         found: list[Gate] = []
         for basis in self.pieces.bases:
-            coordinate, by = basis.coordinate, self.origin
-            found += [replace(layer, location=layer.location + by) for layer in coordinate.layers]
-            found += [
-                replace(block, left_x=block.left_x + by, right_x=block.right_x + by) for block in coordinate.blocks
-            ]
+            found += [layer.moved(self.origin) for layer in basis.coordinate.layers]
+            found += [block.moved(self.origin) for block in basis.coordinate.blocks]
         return tuple(found)
 
     @property
@@ -130,6 +133,8 @@ class Solution:
 
     def points(self, count: int = 1001) -> Array:
         """Points from end to end, uniform in the gated coordinate, so dense in the layers."""
+        if not (isinstance(count, int | np.integer) and count >= 2):
+            raise InputError(f"{count!r} points were asked for: give a whole number of at least 2")
         x = self.pieces.inverse(np.linspace(0.0, self.pieces.length, count)) + self.origin
         x[0], x[-1] = self.problem.axis.left, self.problem.axis.right
         inside: Array = np.minimum(np.maximum(x, x[0]), x[-1])

@@ -166,6 +166,8 @@ def weak_points(operator: Operator, x: Array, coefficients: list[Jets]) -> list[
             size = np.abs(operator.evaluate(at).coefficients[0][0][-1])
             j = int(np.clip(np.argmin(size), 1, 15))
             step = at[1] - at[0]
+            if not step**2 > 0.0:
+                break
             bend = float(size[j - 1] - 2.0 * size[j] + size[j + 1]) / step**2
             distance = float(np.sqrt(2.0 * size[j] / bend)) if bend > 0 else np.inf
             low, high = float(at[j - 1]), float(at[j + 1])

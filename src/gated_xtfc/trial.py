@@ -51,7 +51,6 @@ class Trial:
         inverse = np.linalg.inv(scaled[:, pivots])
         free = np.delete(np.arange(rows.shape[1]), pivots)
         couple = inverse @ scaled[:, free]
-        couple[np.abs(couple) < 1e-18] = 0.0  # rounding must not widen the band
         return cls(functionals, pivots, free, inverse / size, couple, inverse @ (values / size))
 
     def reduce(self, raw: Array) -> Array:

@@ -1,15 +1,13 @@
 """What is said of a solution: a status, and one sentence on it."""
 
-from gated_xtfc.certificate import Certificate
+from gated_xtfc.certificate import SINGULAR, Certificate
 from gated_xtfc.fit import Fit
 from gated_xtfc.gates import Layer
 from gated_xtfc.predict import thinnest
 
-SINGULAR = 1e11  # amplification of the residual beyond which the operator counts as nearly singular
-
 
 def verdict(
-    found: Fit, certificate: Certificate, tol: float, rounds: int, full: bool, origin: float
+    found: Fit, certificate: Certificate, tol: float, rounds: int, full: bool, steady: bool, origin: float
 ) -> tuple[str, str]:
     """Status and one sentence on it."""
     reached = f"estimated error {certificate.error:.1e}"
@@ -22,9 +20,10 @@ def verdict(
             f"the layer at {thin[0].location + origin:.6g} is thinner than the spacing of floating-point numbers there "
             f"({missed}): {room}",
         )
-    if certificate.error <= tol and certificate.stability <= SINGULAR:
+    if certificate.error <= tol and certificate.stability <= SINGULAR and steady:
         return "converged", f"{reached} is within the tolerance {tol:.1e}"
-    if certificate.stability > SINGULAR or max(certificate.scales) > SINGULAR:
+    # a solution that rounding has blown up hides the amplification by its own size
+    if certificate.stability * max(certificate.scales) > SINGULAR or not steady:
         return (
             "nearly singular",
             f"the equation with these conditions is nearly singular: rounding alone decides the solution ({missed})",

@@ -21,7 +21,18 @@ exit codes: 0 converged; 1 no solution, or not to the tolerance; 2 bad input (on
 """
 # Values of these may begin with a minus sign, as in --equation "-nu*u'' + u' = 0".
 TEXTS = frozenset(
-    {"--equation", "--domain", "--condition", "--exact", "--guess", "--set", "--tol", "--max-neurons", "--max-rounds"}
+    {
+        "--equation",
+        "--domain",
+        "--condition",
+        "--exact",
+        "--guess",
+        "--set",
+        "--tol",
+        "--max-neurons",
+        "--max-rounds",
+        "--max-steps",
+    }
 )
 
 
@@ -62,6 +73,7 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     add("--tol", type=float, default=1e-8, help="largest error, relative to max(1, max|u|); 1e-8 unless given")
     add("--max-neurons", type=int, metavar="N", help="give up beyond this many kernels")
     add("--max-rounds", type=int, metavar="N", help="give up after this many rounds of refinement")
+    add("--max-steps", type=int, metavar="N", help="give up after this many steps of Newton's method in all")
     add("--out", metavar="DIR", help="write solution.png, .svg, .csv and .json into this folder")
     add("--json", action="store_true", help="print one JSON object and nothing else")
     return parser.parse_args(joined(argv))

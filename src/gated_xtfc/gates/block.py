@@ -6,7 +6,7 @@ Its derivative is the logistic blend of two densities. The transition must span 
 sharper one puts a kink into the coordinate, and the residual grows instead of falling.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +40,10 @@ class Block:
         if order >= 4:
             jets.append((gain / e**3) * (p1 * (1.0 - 6.0 * p1) - q1 * (1.0 - 6.0 * q1)))
         return jets
+
+    def moved(self, by: float) -> "Block":
+        """The same in x + by; in the coordinate it stays where it is."""
+        return replace(self, left_x=self.left_x + by, right_x=self.right_x + by)
 
     def describe(self) -> str:
         return f"block {self.left_x:.6g} .. {self.right_x:.6g}, density x {self.factor:.3g}"

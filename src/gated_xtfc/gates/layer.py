@@ -46,5 +46,8 @@ class Layer:
         """The same stretch times `factor`: kernels that much denser at the layer and in the graded zone around it."""
         return Layer(self.location, self.thickness / factor, self.grading / factor)
 
+    def moved(self, by: float) -> "Layer":
+        return Layer(self.location + by, self.thickness, self.grading)
+
     def describe(self) -> str:
         return f"layer at {self.location:.6g}, thickness {self.thickness:.3g}"

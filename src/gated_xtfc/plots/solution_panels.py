@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.gridspec import SubplotSpec
 
-from gated_xtfc.plots.panel import EXACT, title
+from gated_xtfc.plots.panel import title
 from gated_xtfc.plots.samples import Array, Samples
 from gated_xtfc.plots.stretched_ticks import Tick, set_ticks
 from gated_xtfc.plots.style import BLUE, DARK, FIELDS, ORANGE, PALE
@@ -35,7 +35,7 @@ def solution_panels(
         only = stack(figure, cell, len(groups))
         over_x(only, groups, samples)
         only[-1].set_xlabel(axis)
-        title(only[0], f"{shown} over {axis}", legend_of=only)
+        title(only[0], f"{shown} over {axis}", legend_of=only, names=samples.fields)
         return
     parts = cell.subgridspec(3, 1, height_ratios=(1, 0.3 / len(groups) ** 0.5, 1), hspace=0)
     top, bottom = stack(figure, parts[0], len(groups), ticks_above=True), stack(figure, parts[2], len(groups))
@@ -56,7 +56,7 @@ def solution_panels(
         over_x(bottom, groups, samples, piece)
         bottom[-1].set_xlabel(f"{axis}, a piece of it")
         strip(middle, np.interp(piece, samples.x, along), np.array([0.0, 1.0]), BLUE, 0.8)
-    title(top[0], f"{shown} over {axis}", above=16, legend_of=bottom)
+    title(top[0], f"{shown} over {axis}", above=16, legend_of=bottom, names=samples.fields)
 
 
 def grouped(fields: dict[str, Array]) -> Groups:
@@ -113,7 +113,7 @@ def curves(axes: Axes, names: list[str], at: Array, samples: Samples, crowded: b
         if name in samples.exacts and not crowded:
             colour, width = (DARK, 1.2) if several else (ORANGE, 2.2)
             dots = (0, (1.2, 2.4))
-            axes.plot(at, samples.exacts[name], color=colour, linewidth=width, linestyle=dots, label=EXACT)
+            axes.plot(at, samples.exacts[name], color=colour, linewidth=width, linestyle=dots, label="exact")
     axes.set_ylabel(names[0] if len(names) == 1 else "")
     axes.yaxis.set_label_coords(-0.106, 0.5)
     axes.yaxis.get_offset_text().set_x(-0.1)

@@ -86,7 +86,7 @@ class StretchedTicks:
         x = anchor + sign * unit
         start = "" if anchor == 0 else f"{anchor:.4g}"
         between = "-" if sign < 0 else "+" if start else ""
-        length = len(start) + len(between) + 2 + 0.7 * len(f"{power}")
+        length = len(start) + 2.5 * len(between) + 2 + 0.8 * len(f"{power}")  # signs between numbers stand wide
         return Tick(x, self.position(x), f"${start}{between}10^{{{power}}}$", length)
 
 

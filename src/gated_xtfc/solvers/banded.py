@@ -39,7 +39,9 @@ class Step:
 
     def turn(self, vectors: Array, transpose: str) -> Array:
         """Q or its transpose times stacked vectors (rows, r)."""
-        turned, _, _ = lapack.dormqr("L", transpose, self.factor, self.tau, vectors, 64 * vectors.shape[1])
+        # a step may have fewer rows than columns: then there are as many reflectors as rows
+        reflectors = self.factor[:, : self.tau.size]
+        turned, _, _ = lapack.dormqr("L", transpose, reflectors, self.tau, vectors, 64 * vectors.shape[1])
         result: Array = turned
         return result
 

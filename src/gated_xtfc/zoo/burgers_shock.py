@@ -1,8 +1,8 @@
 """Viscous Burgers' equation with drag, nu u'' = u u' + u: a shock at x = 0.4, held there by a Robin condition.
 
 With M + 1 the steepest slope, the slope obeys -u' = 1 + W(M + log M - u^2/(2 nu)), W the Wright omega function, so
-|x - 0.4| = |u| - int_0^|u| W/(1 + W) du. Away from the shock u' = -1 and the integral is half the jump, which fixes M; what
-the conditions differ by from this is exponentially small (below 1e-12 for nu <= 0.01).
+|x - 0.4| = |u| - int_0^|u| W/(1 + W) du. Away from the shock u' = -1 and the integral is half the jump, which fixes M;
+what the conditions differ by from this is exponentially small (below 1e-12 for nu <= 0.01).
 """
 
 from functools import lru_cache

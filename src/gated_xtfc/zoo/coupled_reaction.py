@@ -1,4 +1,4 @@
-"""Two species that consume one another, each with its own small diffusion; the sources are made for a known solution."""
+"""Two species that consume one another, each with its own small diffusion; the sources are made for known fields."""
 
 from math import sqrt
 

@@ -1,4 +1,4 @@
-"""A reference for problems without a closed form: y' = s(y) by Chebyshev collocation on panels, Newton's method, sparse LU.
+"""A reference for problems without a closed form: y' = s(y) by Chebyshev collocation on panels, Newton and sparse LU.
 
 It shares nothing with the solver of this package. Panels must be fine in the layers; 24 points in each give all digits
 of a function that is smooth on the scale of its panel.
@@ -21,8 +21,6 @@ VANDERMONDE = chebyshev.chebvander(NODES, POINTS - 1)
 DERIVATIVE = np.linalg.solve(
     VANDERMONDE.T, np.stack([chebyshev.chebval(NODES, chebyshev.chebder(row)) for row in np.eye(POINTS)])
 ).T
-# One collocation equation less than points: the polynomial s(y) of degree POINTS - 2 is met at the inner nodes, and
-# at the left end; the right end is the neighbour's.
 
 
 @dataclass(frozen=True)
@@ -51,6 +49,7 @@ def collocate(
     half = 0.5 * np.diff(ends)
     number = np.arange(y.size).reshape(y.shape)
     rows, columns, entries = [], [], []  # the part that does not change
+    # y' = s(y) holds at all points of a panel but its last, which is there for the neighbour or for a condition
     differ = np.broadcast_to(DERIVATIVE[:-1, :, None], (points - 1, points, fields))
     equation = np.arange(count * (points - 1) * fields).reshape(count, points - 1, fields)
     for p in range(count):

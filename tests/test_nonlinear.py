@@ -1,0 +1,224 @@
+"""Nonlinear equations: the classical test set without a guess, several solutions of one problem, failure as a value."""
+
+import dataclasses
+import math
+import pickle
+
+import numpy as np
+import pytest
+
+import gated_xtfc as gx
+from gated_xtfc.zoo.bratu import angle, branch
+from nonlinear_cases import Case, nonlinear
+
+CASES = list(nonlinear())
+X = np.linspace(0.0, 1.0, 401)
+
+
+def shock(eps: float, equation: str = "eps*u'' + u*u' - u = 0") -> gx.Problem:
+    return gx.Problem(equation, {"x": (0, 1)}, ["u(0) = -7/6", "u(1) = 3/2"], eps=eps)
+
+
+def bratu(eps: float) -> gx.Problem:
+    return gx.Problem("u'' + eps*exp(u) = 0", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 0"], eps=eps)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.label)
+def test_reference_case_is_solved_without_a_guess_and_knows_its_error(case: Case):
+    solution = gx.solve(case.problem, tol=1e-8)
+    assert solution.status == "converged", solution.message
+    error = case.error(solution)
+    assert error <= max(1e-7, 3 * case.accuracy)
+    # the reference's own error is no error of the solution
+    assert error <= 3 * (solution.error + case.accuracy)
+    assert solution.error <= 1e-8
+
+
+def test_every_case_of_the_test_set_is_there():
+    assert len(CASES) == 48
+    assert not any(case.problem.linear for case in CASES)
+
+
+def test_conditions_hold_to_the_last_bits():
+    solution = gx.solve(shock(1e-3))
+    assert abs(solution(0.0) + 7 / 6) <= 1e-14
+    assert abs(solution(1.0) - 3 / 2) <= 1e-14
+
+
+def test_equation_may_be_a_function():
+    def drag(x, u, eps):
+        return eps * u.xx + u * u.x - u
+
+    written, called = gx.solve(shock(0.05)), gx.solve(shock(0.05, equation=drag))
+    assert called.converged
+    assert np.abs(written(X) - called(X)).max() <= 2e-8
+
+
+def test_solution_does_not_depend_on_how_the_equation_is_written():
+    one, other = gx.solve(shock(0.02)), gx.solve(shock(0.02, "u''  = (u - (u*u')) / eps"))
+    assert one.converged
+    assert other.converged
+    assert np.abs(one(X) - other(X)).max() <= 2e-8
+
+
+def test_mirrored_problem_has_the_mirrored_solution():
+    one = gx.solve(shock(0.01))
+    mirrored = gx.Problem("eps*u'' - u*u' - u = 0", {"x": (0, 1)}, ["u(1) = -7/6", "u(0) = 3/2"], eps=0.01)
+    assert np.abs(one(X) - gx.solve(mirrored)(1 - X)).max() <= 2e-8
+
+
+@pytest.mark.parametrize(
+    "guess", ["3*sin(pi*x)", lambda x: 5 * np.sin(np.pi * x), {"u": "12*x*(1-x)"}], ids=["text", "function", "by field"]
+)
+def test_high_guess_leads_to_the_upper_solution_of_bratu(guess):
+    solution = gx.solve(bratu(3.5), guess=guess)
+    assert solution.converged
+    error = np.abs(solution(X) - branch(X, angle(3.5, upper=True))).max()
+    assert error <= 1e-8
+    assert error <= 3 * solution.error * solution.scale
+
+
+@pytest.mark.parametrize("guess", [None, 0, "0", 0.3], ids=str)
+def test_low_guess_leads_to_the_lower_solution_of_bratu(guess):
+    solution = gx.solve(bratu(3.5), guess=guess)
+    assert solution.converged
+    assert np.abs(solution(X) - branch(X, angle(3.5))).max() <= 1e-8
+
+
+def test_solution_as_guess_keeps_to_its_branch():
+    upper = gx.solve(bratu(2.0), guess="4*sin(pi*x)")
+    for eps in (1.5, 1.0, 0.5):
+        upper = gx.solve(bratu(eps), guess=upper)
+        assert upper.converged
+        assert np.abs(upper(X) - branch(X, angle(eps, upper=True))).max() <= 1e-8 * upper.scale
+
+
+def test_solution_as_guess_saves_the_continuation():
+    """The layer of the guess is in its gates: it must not be lost on the way into Newton's method."""
+    first = gx.solve(shock(1e-4))
+    again = gx.solve(shock(1e-4), guess=first)
+    assert first.continuation == "eps"
+    assert again.converged
+    assert again.continuation is None
+
+
+def test_continuation_reports_its_path():
+    path = []
+    solution = gx.solve(shock(1e-4), continuation="eps", progress=path.append)
+    assert solution.converged
+    assert solution.continuation == "eps"
+    values = [entry.value for entry in solution.history]
+    assert values == sorted(values, reverse=True)
+    assert values[0] >= 1.0
+    assert values[-1] == 1e-4
+    assert len(set(values)) > 2
+    assert [entry.value for entry in path] == sorted(set(values), reverse=True)
+    assert all(entry.steps >= 1 and entry.neurons > 0 for entry in solution.history)
+
+
+def test_continuation_that_is_not_needed_is_not_done():
+    solution = gx.solve(bratu(1.0), continuation="eps")
+    assert solution.converged
+    assert solution.continuation is None
+    assert all(entry.value is None for entry in solution.history)
+
+
+@pytest.mark.parametrize("continuation", [None, "eps"])
+def test_problem_without_a_solution_gives_a_value_that_says_so(continuation):
+    solution = gx.solve(bratu(4.0), continuation=continuation)
+    assert not solution.converged
+    assert solution.message
+    assert math.isinf(solution.error)
+    assert np.isfinite(solution(X)).all()
+    assert solution(0.0) == pytest.approx(0.0, abs=1e-12)
+    assert solution(1.0) == pytest.approx(0.0, abs=1e-12)
+
+
+def test_what_was_reached_is_attached():
+    solution = gx.solve(bratu(4.0), continuation="eps")
+    reached = solution.problem.parameters["eps"]
+    assert solution.status == "stopped"
+    assert 3.4 < reached < 3.5138307191
+    assert f"{reached:.3g}" in solution.message
+    # near the fold the solution is as ill-conditioned as can be
+    assert np.abs(solution(X) - branch(X, angle(reached))).max() <= 1e-2
+
+
+@pytest.mark.parametrize(
+    ("equation", "right", "value"),
+    [("u'' = 1 + u'**2", 4, 0), ("u'' = -100*exp(u)", 1, 0), ("u'' = 1/u", 1, 1), ("u'' = u**3*1e6", 1, 1)],
+)
+def test_hard_or_impossible_problem_raises_nothing(equation, right, value):
+    problem = gx.Problem(equation, {"x": (0, right)}, [f"u(0) = {value}", f"u({right}) = {value}"])
+    solution = gx.solve(problem)
+    assert solution.converged or solution.message
+    assert np.isfinite(solution(right * X)).all()
+
+
+def test_budget_of_rounds_is_kept():
+    solution = gx.solve(bratu(3.5), tol=1e-13, max_rounds=1)
+    assert solution.rounds == 1
+
+
+def test_budget_of_neurons_is_kept():
+    full = gx.solve(shock(1e-3))
+    solution = gx.solve(shock(1e-3), max_neurons=60)
+    assert full.neurons > 66
+    assert not solution.converged
+    assert solution.neurons <= 66  # a tenth over is rounding up
+    assert np.isfinite(solution(X)).all()
+
+
+def test_budget_of_steps_is_kept():
+    solution = gx.solve(shock(1e-4), max_steps=30)
+    assert not solution.converged
+    assert sum(entry.steps for entry in solution.history) <= 60
+    assert np.isfinite(solution(X)).all()
+
+
+def test_linear_equation_needs_one_step():
+    problem = gx.Problem("eps*u'' + u' = 1", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 0"], eps=1e-3)
+    solution = gx.solve(problem)
+    assert problem.linear
+    assert [entry.steps for entry in solution.history] == [1]
+    assert solution.continuation is None
+
+
+def test_linear_equation_takes_no_notice_of_a_guess():
+    problem = gx.Problem("eps*u'' + u' = 1", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 0"], eps=1e-3)
+    assert np.array_equal(gx.solve(problem)(X), gx.solve(problem, guess="100*x")(X))
+
+
+def test_newton_steps_are_counted():
+    solution = gx.solve(bratu(3.0))
+    assert not solution.problem.linear
+    assert sum(entry.steps for entry in solution.history) > 1
+
+
+def test_same_problem_gives_the_same_bits():
+    one, other = gx.solve(shock(1e-3)), gx.solve(shock(1e-3))
+    assert np.array_equal(one(X), other(X))
+
+
+def test_solution_is_frozen():
+    solution = gx.solve(bratu(1.0))
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        solution.status = "converged"
+    with pytest.raises(ValueError, match="read-only"):
+        solution.free[0] = 1.0
+
+
+@pytest.mark.parametrize("solution", [gx.solve(shock(1e-3)), gx.solve(bratu(4.0), continuation="eps")], ids=str)
+def test_solution_comes_back_from_its_file_and_from_pickle(solution, tmp_path):
+    solution.save(tmp_path / "solution.npz")
+    for again in (gx.load(tmp_path / "solution.npz"), pickle.loads(pickle.dumps(solution))):
+        assert np.array_equal(again(X), solution(X))
+        assert again.history == solution.history
+        assert again.status == solution.status
+        assert again.continuation == "eps"
+        assert again.problem == solution.problem
+
+
+def test_residual_is_small_where_the_solution_is_good():
+    solution = gx.solve(shock(1e-3))
+    assert np.abs(solution.scaled_residual(solution.points(500))).max() <= 1e-8
