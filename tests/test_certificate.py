@@ -191,9 +191,11 @@ def test_rounds_end_where_they_are_told_to_and_the_status_is_honest(limit):
 
 
 def test_one_round_that_does_not_suffice_says_resolution():
-    problem = Problem(
-        "u'' = 1/(x + c)**2", LINE, ["u(0) = 0", "u(1) = 0"], exact="-log((x+c)/c) + x*log((1+c)/c)", c=0.01
-    )
+    # a layer that oscillates as it decays; both ends are 70 decay lengths apart
+    layer = "exp(-{s}/(sqrt(2)*eps))*(cos({s}/(sqrt(2)*eps)) + sin({s}/(sqrt(2)*eps)))"
+    layers = [layer.format(s=s) for s in ("x", "(1-x)")]
+    clamped = ["u(0) = 0", "u'(0) = 0", "u(1) = 0", "u'(1) = 0"]
+    problem = Problem("eps**4*u'''' + u = 1", LINE, clamped, exact=f"1 - {layers[0]} - {layers[1]}", eps=0.01)
     solution = solve(problem, 1e-8, max_rounds=1)
     assert solution.status == "resolution"
     assert "after 1 round" in solution.message

@@ -157,10 +157,10 @@ def test_the_way_of_a_continuation_is_in_the_table_and_in_the_json(capsys: pytes
 def test_no_solution_is_exit_code_one_with_the_reason(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["solve", *BRATU, "--set", "k=5", "--out", str(tmp_path)]) == 1
     printed = capsys.readouterr().out
-    assert "no solution" in printed
+    assert "not found" in printed
     assert "did not converge" in printed
     report = json.loads((tmp_path / "solution.json").read_text(encoding="utf-8"))
-    assert (report["status"], report["error"], report["history"]) == ("no solution", None, [])
+    assert (report["status"], report["error"], report["history"]) == ("not found", None, [])
 
 
 class Terminal(io.StringIO):

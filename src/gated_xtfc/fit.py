@@ -1,6 +1,7 @@
 """One walk along the line: coordinate -> basis -> trial -> rows -> least squares -> kernel weights."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -47,6 +48,11 @@ class Layout:
     def pieces(self) -> Pieces:
         return self.functionals.pieces
 
+    @cached_property
+    def derivatives(self) -> list[Array]:
+        """The derivatives of the kernels seen from the points, by order, each (n, window)."""
+        return [self.view.derivative(j) for j in range(max(self.functionals.orders) + 1)]
+
 
 @dataclass(frozen=True)
 class Fit:
@@ -85,7 +91,7 @@ class Fit:
         result = []
         for f, order in enumerate(self.layout.functionals.orders):
             seen = self.fine.seen(weights, f)
-            result.append([total(self.layout.view.derivative(j), seen) for j in range(order + 1)])
+            result.append([total(self.layout.derivatives[j], seen) for j in range(order + 1)])
         return result
 
 

@@ -144,8 +144,8 @@ def _solution(problem: Problem, attempt: Attempt, how: How, origin: float) -> So
     history = tuple(path[:-1]) + tuple(replace(entry, value=attempt.reached) for entry in settled.history)
     if settled.found is None or settled.certificate is None:
         found, scales, error = _as_guessed(problem, how.density), (1.0,) * len(problem.fields), math.inf
-        status = "no solution"
-        message = "Newton's method did not converge: give a guess, or a parameter to follow by continuation"
+        status = "not found"
+        message = "Newton's method found no solution: give another guess, or a parameter to follow by continuation"
     else:
         found, scales, error = settled.found, settled.certificate.scales, settled.certificate.error
         status, message = verdict(
@@ -200,7 +200,7 @@ def _as_guessed(problem: Problem, density: float) -> Fit:
 
 def kernel_density(tol: float) -> float:
     """Kernels a width: what a tolerance needs, and no more, for conditioning pays for every one."""
-    return 1.5 if tol >= 1e-9 else 1.75 if tol >= 1e-11 else 2.0
+    return 1.25 if tol >= 1e-4 else 1.5 if tol >= 1e-9 else 1.75 if tol >= 1e-11 else 2.0
 
 
 def _check(

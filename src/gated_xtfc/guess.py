@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
-from numpy.polynomial.legendre import Legendre, leggauss
+from numpy.polynomial.legendre import Legendre, leggauss, legvander
 
 from gated_xtfc.arrays import Array
 from gated_xtfc.equation import parse
@@ -21,26 +21,30 @@ def plain(problem: Problem) -> About:
     """The polynomials of least effort that meet the conditions: a straight line between two end values."""
     axis = problem.axis
     span = [axis.left, axis.right]
-    nodes, weights = leggauss(16)
     half = 0.5 * axis.length
-    x = axis.left + half * (1.0 + nodes)
     degree = max(problem.order.values()) + 3
-    basis = [Legendre.basis(k, domain=span) for k in range(degree)]
     rows = np.zeros((len(problem.conditions), len(problem.fields), degree))
     for i, condition in enumerate(problem.conditions):
-        for k, polynomial in enumerate(basis):
-            for term in condition.terms:
-                at = np.array([term.point])
-                rows[i, problem.fields.index(term.field), k] += term.weight * derivative(polynomial, at, term.order)[0]
-            for integral in condition.integrals:
-                for (field, order), coefficient in integral.coefficients(x).items():
-                    values = coefficient * derivative(polynomial, x, order)
-                    rows[i, problem.fields.index(field), k] += integral.weight * half * float(np.sum(weights * values))
+        for term in condition.terms:
+            f, at = problem.fields.index(term.field), np.array([(term.point - axis.left) / half - 1.0])
+            rows[i, f] += term.weight * half**-term.order * _vandermonde(at, degree, term.order)[0]
+        for integral in condition.integrals:
+            nodes, weights = leggauss(16)
+            for (field, order), coefficient in integral.coefficients(axis.left + half * (1.0 + nodes)).items():
+                density = integral.weight * half ** (1 - order) * coefficient * weights
+                rows[i, problem.fields.index(field)] += density @ _vandermonde(nodes, degree, order)
     effort = np.tile(COST ** np.maximum(np.arange(degree) - 1.0, 0.0), len(problem.fields))
     values = np.array([condition.value for condition in problem.conditions])
     found = np.linalg.lstsq(rows.reshape(len(values), -1) / effort, values, rcond=None)[0] / effort
     polynomials = [Legendre(part, domain=span) for part in found.reshape(len(problem.fields), degree)]
     return lambda f, at, order: derivative(polynomials[f], at, order)
+
+
+def _vandermonde(at: Array, degree: int, order: int) -> Array:
+    """The order-th derivatives of the first Legendre polynomials at points of [-1, 1], (n, degree)."""
+    if order == 0:
+        return np.asarray(legvander(at, degree - 1))
+    return np.stack([Legendre.basis(k).deriv(order)(at) + np.zeros_like(at) for k in range(degree)], axis=1)
 
 
 def given(guess: Any, problem: Problem) -> About:

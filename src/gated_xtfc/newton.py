@@ -11,7 +11,7 @@ import numpy as np
 
 from gated_xtfc.arrays import Array
 from gated_xtfc.fit import Fit, Layout, fit
-from gated_xtfc.linearise import Jets, Operator
+from gated_xtfc.linearise import Jets, Linear, Operator
 from gated_xtfc.rows import physics
 
 MOST_STEPS = 25
@@ -32,35 +32,38 @@ def newton(operator: Operator, layout: Layout, start: Jets, constants: Sequence[
     state, values = start, np.array(constants, dtype=float)
     found: Fit | None = None
     before = np.inf
+    linear = operator.at(layout.points, state, values.tolist())
+    if not linear.finite:
+        return Outcome(None, 0, False)
     for steps in range(1, MOST_STEPS + 1):
-        linear = operator.at(layout.points, state, values.tolist())
-        if not linear.finite:
-            return Outcome(found, steps, False)
         found = fit(layout, linear)
         jets = found.jets()
-        if not all(np.isfinite(jet).all() and np.abs(jet).max() < DIVERGED for field in jets for jet in field[:1]):
+        if not all(np.isfinite(field[0]).all() and np.abs(field[0]).max() < DIVERGED for field in jets):
             return Outcome(None, steps, False)
         lengths = [float(np.abs(new[0] - old[0]).max()) for new, old in zip(jets, state, strict=True)]
         ranges = [LONGEST * max(1.0, float(np.ptp(old[0]))) for old in state]
         part = min(1.0, *(reach / max(length, 1e-300) for reach, length in zip(ranges, lengths, strict=True)))
-        state, values, part = _moved(operator, layout, (state, values), (jets, found.constants), part)
-        if part == 0.0:
+        moved = _moved(operator, layout, (state, values), (jets, found.constants), part)
+        if moved is None:
             return Outcome(found, steps, False)
+        state, values, linear, part = moved
         relative = max(
             length / max(1.0, float(np.abs(new[0]).max())) for length, new in zip(lengths, jets, strict=True)
         )
         # steps that are short and no longer shrink are rounding
         settled = relative <= goal or (relative <= STALLED and relative > 0.3 * before)
         if part == 1.0 and settled:
-            return Outcome(_relinearised(operator, layout, found, state, values), steps, True)
+            # The residual of the rows is then that of the equations themselves, not of their last linearisation.
+            fine = physics(layout.points, layout.view, linear)
+            return Outcome(replace(found, fine=fine, rows=fine[layout.at]), steps, True)
         before = relative
     return Outcome(found, MOST_STEPS, False)
 
 
 def _moved(
     operator: Operator, layout: Layout, here: tuple[Jets, Array], there: tuple[Jets, Array], part: float
-) -> tuple[Jets, Array, float]:
-    """Part of the way: as much of `part` as keeps the equations finite."""
+) -> tuple[Jets, Array, Linear, float] | None:
+    """Part of the way, and the equations linearised there: as much of `part` as keeps them finite."""
     for _ in range(12):
         if part == 1.0:
             state, values = there
@@ -70,13 +73,8 @@ def _moved(
                 for old, new in zip(here[0], there[0], strict=True)
             ]
             values = here[1] + part * (there[1] - here[1])
-        if operator.at(layout.points, state, values.tolist()).finite:
-            return state, values, part
+        linear = operator.at(layout.points, state, values.tolist())
+        if linear.finite:
+            return state, values, linear, part
         part *= 0.5
-    return here[0], here[1], 0.0
-
-
-def _relinearised(operator: Operator, layout: Layout, found: Fit, state: Jets, values: Array) -> Fit:
-    """The residual of the rows is then the residual of the equations themselves, not of their last linearisation."""
-    fine = physics(layout.points, layout.view, operator.at(layout.points, state, values.tolist()))
-    return replace(found, fine=fine, rows=fine[layout.at])
+    return None

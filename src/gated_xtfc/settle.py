@@ -109,7 +109,8 @@ def settle(
         certificate = certify(found)
         if not np.isfinite(certificate.error):
             break
-        steady = certificate.stability <= max(DOUBTFUL, 4.0 * before)
+        # rows are scaled by the kernel width to the order of the equations: finer ones amplify more by that alone
+        steady = certificate.stability <= max(DOUBTFUL, 2.0 ** (1 + max(operator.orders)) * before)
         before = certificate.stability
         if not steady:
             # neither this estimate nor those of coarser layouts can be believed

@@ -51,7 +51,8 @@ def check_number(given: int, orders: Mapping[str, int], unknown: Sequence[str] =
         change = f"{needed - given} missing" if given < needed else f"{given - needed} too many"
         what = f"an equation of order {total}" if len(orders) == 1 else f"equations of order {total} in all"
         more = f" with {', '.join(unknown)} unknown" if unknown else ""
-        raise InputError(f"{what}{more} needs {_conditions(needed)}, but {given} given: {change}")
+        need = "needs" if len(orders) == 1 else "need"
+        raise InputError(f"{what}{more} {need} {_conditions(needed)}, but {given} given: {change}")
 
 
 def _conditions(number: int) -> str:
@@ -60,6 +61,8 @@ def _conditions(number: int) -> str:
 
 def check_unknown(unknown: Sequence[Any], values: Mapping[str, float], equations: Sequence[Equation]) -> None:
     for name in unknown:
+        if list(unknown).count(name) > 1:
+            raise InputError(f"{quoted(str(name))} is listed as unknown twice: list it once")
         if name in RESERVED or name in values:
             raise InputError(f"{quoted(str(name))} cannot be unknown: it has a value or a meaning already")
         if not any(name in equation.names for equation in equations):

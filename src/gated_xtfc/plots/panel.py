@@ -1,15 +1,13 @@
 """What panels share: the name above, and beside it the legend, where it never covers a curve."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 
-EXACT = "exact"
 
-
-def title(axes: Axes, text: str, above: float = 0.0, legend_of: Sequence[Axes] = ()) -> None:
-    """`above` in points: room for tick labels that stand between the panel and its name."""
+def title(axes: Axes, text: str, above: float = 0.0, legend_of: Sequence[Axes] = (), names: Iterable[str] = ()) -> None:
+    """`above` in points: room for tick labels between the panel and its name; `names` come first in the legend."""
     axes.annotate(
         text, (0, 1), xycoords="axes fraction", xytext=(0, 5 + above), textcoords="offset points", weight="bold",
         size=10.5,
@@ -18,8 +16,7 @@ def title(axes: Axes, text: str, above: float = 0.0, legend_of: Sequence[Axes] =
     for panel in legend_of or [axes]:
         for handle, label in zip(*panel.get_legend_handles_labels(), strict=True):
             once.setdefault(label, handle)
-    if EXACT in once:
-        once[EXACT] = once.pop(EXACT)  # after all fields
+    once = {name: once[name] for name in names if name in once} | once
     height = 1.0 + above / 72 * axes.figure.dpi / axes.bbox.height  # in heights of the panel
     axes.legend(
         once.values(), once.keys(), loc="lower right", bbox_to_anchor=(1, height), ncols=5, borderaxespad=0.1,
