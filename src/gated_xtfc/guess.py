@@ -55,7 +55,10 @@ def given(guess: Any, problem: Problem) -> About:
         known = (*problem.fields, *problem.unknown)
         for name in guess:
             if name not in known:
-                raise InputError(f"the guess names {quoted(str(name))}: known are {', '.join(known)}")
+                raise InputError(
+                    f"the guess names {quoted(str(name))}, which is not a field or an unknown constant: "
+                    f"known are {', '.join(known)}"
+                )
         default = plain(problem)
         own = {name: _one(guess[name], problem, name) for name in problem.fields if name in guess}
 
