@@ -17,7 +17,7 @@ from gated_xtfc.bases import total
 from gated_xtfc.fit import Fit
 
 EPSILON = float(np.finfo(float).eps)
-WITNESSES = 25  # places at which the response is taken
+WITNESSES = 17  # places at which the response is taken
 SAFETY = 2.0
 SINGULAR = 1e11  # amplification of the residual beyond which the operator counts as nearly singular
 

@@ -37,7 +37,9 @@ def plain(problem: Problem) -> About:
     values = np.array([condition.value for condition in problem.conditions])
     found = np.linalg.lstsq(rows.reshape(len(values), -1) / effort, values, rcond=None)[0] / effort
     polynomials = [Legendre(part, domain=span) for part in found.reshape(len(problem.fields), degree)]
-    return lambda f, at, order: derivative(polynomials[f], at, order)
+    orders = range(max(problem.order.values()) + 1)
+    derivatives = [[polynomial.deriv(j) if j else polynomial for j in orders] for polynomial in polynomials]
+    return lambda f, at, order: derivative(derivatives[f][order], at, 0)
 
 
 def _vandermonde(at: Array, degree: int, order: int) -> Array:

@@ -6,6 +6,7 @@
 import os
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 
 from gated_xtfc import __version__
 
@@ -16,9 +17,12 @@ Differential equations with sharp layers: equation text in, certified solution o
 
 commands:
   solve       solve one problem, from a file or from options
+  compare     this solver and its peers on one problem, side by side
+  paper       reproduce the paper: one page with every table and figure
 
-gated-xtfc solve --help lists the options of solve, with examples.
+gated-xtfc solve --help lists the options of solve, with examples; so do the others.
 """
+COMMANDS = ("solve", "compare", "paper")
 
 THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")  # read by NumPy's BLAS when it is imported
 
@@ -47,21 +51,18 @@ def run(argv: Sequence[str]) -> int:
         return say(HELP)
     if first == "--version":
         return say(f"gated-xtfc {__version__}\n")
-    if first != "solve":
+    if first not in COMMANDS:
         given = f"{first!r} is not a command" if first else "no command given"
         return fail(2, f"{given}: write gated-xtfc solve FILE.toml, or see gated-xtfc --help")
-    from gated_xtfc.apps.solve_options import parse
-
+    # each command is two modules: its options, light, and what it does, heavy
     try:
-        arguments = parse(argv[1:])
-    except SystemExit as done:  # solve --help, or an option argparse did not like
+        arguments = import_module(f"gated_xtfc.apps.{first}_options").parse(argv[1:])
+    except SystemExit as done:  # --help, or an option argparse did not like
         return int(done.code or 0)
     # For matrices of this size two BLAS threads are slower than one, on a busy machine by a factor of ten and more.
     if not any(name in os.environ for name in THREADS):
         os.environ.update(dict.fromkeys(THREADS, "1"))
-    from gated_xtfc.apps.solve_command import run as solve
-
-    return solve(arguments)
+    return int(import_module(f"gated_xtfc.apps.{first}_command").run(arguments))
 
 
 def say(text: str) -> int:

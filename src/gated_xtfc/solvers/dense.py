@@ -20,10 +20,12 @@ class Dense:
 
     @classmethod
     def of(cls, matrix: Array) -> "Dense":
-        norms = np.sqrt(np.einsum("ij,ij->j", matrix, matrix))
+        scaled = np.array(matrix, order="F")
+        norms = np.sqrt(np.einsum("ij,ij->j", scaled, scaled))
         norms[norms == 0.0] = 1.0
+        scaled /= norms
         work = max(64, 32 * (matrix.shape[1] + 1))
-        factor, order, tau, _, _ = lapack.dgeqp3(np.asfortranarray(matrix / norms), lwork=work, overwrite_a=1)
+        factor, order, tau, _, _ = lapack.dgeqp3(scaled, lwork=work, overwrite_a=1)
         diagonal = np.abs(np.diag(factor))
         rank = int(np.count_nonzero(diagonal > RANK * diagonal[0])) if diagonal.size else 0
         return cls(factor, tau, (order - 1).astype(np.intp), norms, rank)

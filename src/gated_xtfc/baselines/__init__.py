@@ -1,0 +1,1 @@
+"""What others would use: solvers to compare with, each returning a Surrogate."""

@@ -1,0 +1,81 @@
+"""The constrained expression of a two-point problem: both end values hold whatever the weights.
+
+u(x) = g(x) + sum_i c_i psi_i(x),   psi_i(x) = phi_i(x) - (1 - s) phi_i(a) - s phi_i(b),   s = (x - a)/(b - a)
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from gated_xtfc.arrays import Array
+from gated_xtfc.baselines.dirichlet import Ends
+from gated_xtfc.baselines.features import Block, Coefficients, Features, derivative, matrix
+
+
+@dataclass(frozen=True, eq=False)
+class Constrained:
+    """The functions psi_i."""
+
+    free: Features
+    ends: Ends
+
+    @property
+    def size(self) -> int:
+        return self.free.size
+
+    @cached_property
+    def end_values(self) -> Array:
+        """phi_i at both ends, (2, size)."""
+        return matrix(self.free, np.array([self.ends.left, self.ends.right]), [1.0])
+
+    def blocks(self, x: Array, coefficients: Coefficients) -> Iterator[Block]:
+        lines = switches(self.ends, x, coefficients)
+        covered = 0
+        for rows, columns, block in self.free.blocks(x, coefficients):
+            yield from self._unseen(lines, covered, columns.start)
+            covered = columns.stop
+            at_ends = self.end_values[:, columns]
+            if not at_ends.any():
+                yield rows, columns, block
+                continue
+            # element by element, not as a product: psi is then zero at the ends to the last bit
+            whole = np.zeros((x.size, block.shape[1]), order="F")
+            whole[rows] = block
+            _subtract(whole, lines, at_ends)
+            yield slice(0, x.size), columns, whole
+        yield from self._unseen(lines, covered, self.size)
+
+    def _unseen(self, lines: Array, start: int, stop: int) -> Iterator[Block]:
+        """Columns that no point sees, but an end may."""
+        at_ends = self.end_values[:, start:stop]
+        if at_ends.any():
+            whole = np.zeros((lines.shape[1], stop - start), order="F")
+            _subtract(whole, lines, at_ends)
+            yield slice(0, lines.shape[1]), slice(start, stop), whole
+
+    def value(self, x: Array, order: int, weights: Array) -> Array:
+        """u^(order) at x, (n,)."""
+        return self.boundary(x, [0.0] * order + [1.0]) + derivative(self, x, order, weights)
+
+    def boundary(self, x: Array, coefficients: Coefficients) -> Array:
+        """The operator on g, the straight line through the end values, (n,)."""
+        lines = switches(self.ends, x, coefficients)
+        line: Array = self.ends.left_value * lines[0] + self.ends.right_value * lines[1]
+        return line
+
+
+def _subtract(whole: Array, lines: Array, at_ends: Array) -> None:
+    for line, values in zip(lines, at_ends, strict=True):
+        if values.any():
+            whole -= line[:, None] * values
+
+
+def switches(ends: Ends, x: Array, coefficients: Coefficients) -> Array:
+    """The operator on 1 - s and on s, (2, n)."""
+    length = ends.right - ends.left
+    # from the nearer end, so that both are exact at the ends
+    s, rest = (x - ends.left) / length, (ends.right - x) / length
+    value, slope = coefficients[0], coefficients[1] if len(coefficients) > 1 else 0.0
+    return np.array([value * rest - slope / length, value * s + slope / length]) + np.zeros((2, x.size))

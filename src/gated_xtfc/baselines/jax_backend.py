@@ -1,0 +1,68 @@
+"""The one place that knows JAX: brought in on first use, on one processor thread, in double precision.
+
+XLA reads its thread settings once, when its processor client starts: a process that has used JAX before it comes here
+keeps the threads it had.
+"""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from gated_xtfc.errors import InputError
+
+EXTRA = "pip install gated-xtfc[deep]"
+POOL = "NPROC"  # the number of threads XLA computes with
+FLAGS = "XLA_FLAGS"
+ONE_THREAD = "--xla_cpu_multi_thread_eigen=false"  # matrix products stay on the thread that asks for them
+
+
+@dataclass(frozen=True)
+class Backend:
+    jax: Any
+    numpy: Any  # jax.numpy
+    optax: Any
+    processor: Any  # a result must not depend on whether there is an accelerator
+
+    @contextmanager
+    def double(self) -> Iterator[None]:
+        """Double precision on the processor for what is computed inside; the caller's own JAX is left as it was."""
+        with self.jax.enable_x64(True), self.jax.default_device(self.processor):
+            yield
+
+    @property
+    def versions(self) -> dict[str, str]:
+        return {"jax": str(self.jax.__version__), "optax": str(self.optax.__version__)}
+
+
+@cache
+def backend() -> Backend:
+    """JAX and optax, started; an InputError that names the extra where they are not installed."""
+    with _one_thread():
+        try:
+            import jax
+            import jax.numpy
+            import optax
+        except ImportError as error:
+            raise InputError(
+                f"the deep networks (PINN, Deep-TFC) need JAX and optax, which are not installed: {EXTRA}"
+            ) from error
+        return Backend(jax, jax.numpy, optax, jax.devices("cpu")[0])
+
+
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """The environment in which XLA starts with one thread, unless the user has chosen otherwise; put back after it."""
+    before = {name: os.environ.get(name) for name in (POOL, FLAGS)}
+    os.environ[POOL] = before[POOL] or "1"
+    os.environ[FLAGS] = f"{ONE_THREAD} {before[FLAGS] or ''}"  # of two flags of one name the later one counts
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value

@@ -1,0 +1,75 @@
+"""PIELM: random single-layer features without a constrained expression; conditions are further rows with a weight.
+
+min (1/n) sum_k r_k^2 + weight sum_j (L_j[u] - b_j)^2 + ridge |c|^2
+"""
+
+import time
+
+import numpy as np
+
+from gated_xtfc.arrays import Array
+from gated_xtfc.baselines.dirichlet import require_linear
+from gated_xtfc.baselines.feature_sets import FeatureSet
+from gated_xtfc.baselines.features import Features, derivative, matrix
+from gated_xtfc.baselines.least_squares import dense_least_squares
+from gated_xtfc.baselines.surrogate import Surrogate
+from gated_xtfc.condition import Condition
+from gated_xtfc.errors import InputError
+from gated_xtfc.linearise import Operator
+from gated_xtfc.problem import Problem
+
+NAME = "PIELM"
+
+
+def solve(
+    problem: Problem,
+    *,
+    features: str = "tanh",
+    neurons: int = 1000,
+    points: int | None = None,
+    layout: str = "random",
+    multiplier: float = 1.5,
+    spread: float | None = None,
+    weight: float = 1.0,
+    ridge: float = 1e-10,
+    method: str = "rank",
+    seed: int = 0,
+) -> Surrogate:
+    """Any linear equation with conditions at points; `weight` is that of the conditions, the others as in X-TFC."""
+    begun = time.perf_counter()
+    require_linear(problem, NAME)
+    if not 0.0 < weight < np.inf:
+        raise InputError(f"the weight of the conditions is {weight!r}: give a positive number")
+    chosen = FeatureSet(features, neurons, neurons if points is None else points, layout, multiplier, spread, seed)
+    sites, basis = chosen.sites(problem.axis), chosen.features(problem.axis, 0)
+    linear = Operator(problem)(sites)
+    strength = np.sqrt(weight * sites.size)  # against the 1/n of the physics
+    conditions = np.stack([_row(condition, basis) for condition in problem.conditions])
+    values = np.array([condition.value for condition in problem.conditions])
+    rows = np.concatenate([matrix(basis, sites, linear.coefficients[0][0]), strength * conditions])
+    target = np.concatenate([linear.source[0], strength * values])
+    fitted = dense_least_squares(np.asfortranarray(rows), target, ridge, method)
+
+    def evaluate(x: Array, order: int) -> Array:
+        return derivative(basis, x, order, fitted.weights)
+
+    return Surrogate(
+        name=NAME,
+        problem=problem,
+        evaluate=evaluate,
+        neurons=neurons,
+        points=sites.size,
+        seconds=time.perf_counter() - begun,
+        settings={**chosen.record(), "weight": weight, "ridge": ridge, "method": method},
+        details={**fitted.record(), "missed_conditions": float(np.abs(conditions @ fitted.weights - values).max())},
+    )
+
+
+def _row(condition: Condition, basis: Features) -> Array:
+    """The condition on every feature, (size,)."""
+    if condition.integrals:
+        raise InputError(f'{NAME} has no integral conditions such as "{condition.text}": use the default solver')
+    row = np.zeros(basis.size)
+    for term in condition.terms:
+        row += term.weight * matrix(basis, np.array([term.point]), [0.0] * term.order + [1.0])[0]
+    return row

@@ -1,0 +1,1 @@
+"""The paper, reproduced: tasks -> records -> claims and one page. `expected.toml` has what it printed."""

@@ -1,0 +1,163 @@
+"""This solver and its peers on one problem, side by side: error, neurons or nodes, seconds, or why not.
+
+The error is against the exact solution where it is given, otherwise against a certified solution of our own, and
+relative to max(1, max|u|), at 20,000 points, half of them dense in the layers.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from gated_xtfc.arrays import Array
+from gated_xtfc.baselines import deep_tfc, pielm, pinn, scipy_bvp, xtfc
+from gated_xtfc.baselines.dirichlet import dirichlet
+from gated_xtfc.baselines.surrogate import Surrogate
+from gated_xtfc.baselines.training import Budget
+from gated_xtfc.errors import InputError
+from gated_xtfc.forward import solve
+from gated_xtfc.problem import Problem
+from gated_xtfc.published import TEXT_CLOSED, search
+from gated_xtfc.solution import Solution
+
+OURS = "default solver"
+PUBLISHED = "gated X-TFC (published)"
+TIGHTER = 1e-2  # tolerance of the reference over that of the comparison
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """What the peers may use. The second is that of the paper's own tables, and takes minutes."""
+
+    centres: int = 300  # of the published method, in each of its two blocks
+    tolerances: tuple[float, float] = (1e-3, 2.0)  # of its search: split, transition scale
+    neurons: int = 600  # of X-TFC and PIELM
+    degree: int = 400  # of Chebyshev polynomials
+    budget: Budget = Budget(adam_steps=1_000, lbfgs_steps=1_000)  # noqa: RUF009 a frozen value
+
+
+PAPER = Sizes(1000, (1e-4, 1e-1), 2000, 400, Budget(adam_steps=3_000, lbfgs_steps=5_000))
+
+
+@dataclass(frozen=True)
+class Line:
+    method: str
+    error: float | None = None  # None: not known
+    neurons: int | None = None
+    seconds: float | None = None
+    note: str = ""
+    ran: bool = True
+    converged: bool = True  # for all that is known
+
+    def record(self) -> dict[str, Any]:
+        return {**self.__dict__}
+
+
+@dataclass(frozen=True, eq=False)
+class Reference:
+    """What errors are measured against."""
+
+    name: str
+    points: Array
+    values: Array
+    scale: float
+
+    def error(self, surrogate: Surrogate) -> float:
+        worst = float(np.abs(surrogate(self.points) - self.values).max()) / self.scale
+        return worst if math.isfinite(worst) else math.inf
+
+
+Peer = Callable[[Problem, Sizes, float, int], Surrogate]
+
+
+def published(problem: Problem, sizes: Sizes, tol: float, seed: int) -> Surrogate:
+    dirichlet(problem, PUBLISHED)  # refuse before searching
+    split = replace(TEXT_CLOSED.split, centres=sizes.centres, sites=sizes.centres)
+    place, scale = sizes.tolerances
+    found = search(problem, replace(TEXT_CLOSED, split=split, place_tolerance=place, scale_tolerance=scale))
+    told = f"searched: {found.solves} solves, split {found.best.splits[0]:.4f}, scale {found.best.scale:.3g}"
+    details = {**found.surrogate.details, "message": told}
+    return replace(found.surrogate, seconds=found.seconds, details=details)
+
+
+PEERS: Mapping[str, Peer] = {
+    PUBLISHED: published,
+    "X-TFC (Gaussians)": lambda p, s, tol, seed: xtfc.solve(p, neurons=s.neurons, seed=seed),
+    "X-TFC (Chebyshev)": lambda p, s, tol, seed: xtfc.solve(
+        p, features="chebyshev", neurons=s.degree, points=2 * s.degree, seed=seed
+    ),
+    "PIELM": lambda p, s, tol, seed: pielm.solve(p, neurons=s.neurons, seed=seed),
+    "PINN": lambda p, s, tol, seed: pinn.solve(p, budget=s.budget, seed=seed),
+    "Deep-TFC": lambda p, s, tol, seed: deep_tfc.solve(p, budget=s.budget, seed=seed),
+    "solve_bvp": lambda p, s, tol, seed: scipy_bvp.solve(p, tol=tol, seed=seed),
+}
+METHODS = (OURS, *PEERS)
+
+
+def compare(
+    problem: Problem,
+    tol: float = 1e-8,
+    *,
+    methods: Iterable[str] = METHODS,
+    sizes: Sizes | None = None,
+    guidance: Mapping[str, Any] | None = None,
+    seed: int = 0,
+    progress: Callable[[str], None] | None = None,
+) -> tuple[Line, ...]:
+    """One line for each method; `guidance` are options of `solve` for a nonlinear problem."""
+    options = dict(guidance or {})
+    chosen = [name for name in METHODS if name in set(methods)]
+    say = progress or (lambda name: None)
+    say(OURS)
+    solution = solve(problem, tol, **options)
+    reference = referred(solution, options)
+    lines = [own(solution)] if OURS in chosen else []
+    for name in chosen:
+        if name != OURS:
+            say(name)
+            lines.append(against(name, problem, sizes or Sizes(), tol, seed, reference))
+    return tuple(lines)
+
+
+def own(solution: Solution) -> Line:
+    true = solution.true_error()
+    note = solution.message if not solution.converged else "" if true is not None else "its own error estimate"
+    error = solution.error if true is None else true
+    return Line(
+        OURS,
+        error if math.isfinite(error) else None,
+        solution.neurons,
+        solution.seconds,
+        note,
+        converged=solution.converged,
+    )
+
+
+def referred(solution: Solution, options: Mapping[str, Any]) -> Reference | None:
+    """None where there is neither an exact solution nor a certified one: errors are then not known."""
+    problem = solution.problem
+    if len(problem.fields) > 1:
+        return None  # no peer solves systems
+    points = np.concatenate([solution.points(10_000), np.linspace(problem.axis.left, problem.axis.right, 10_000)])
+    if problem.exact is not None:
+        return Reference("the exact solution", points, problem.exact(points), solution.scale)
+    tight = solve(problem, max(TIGHTER * solution.tol, 1e-12), **options)
+    best = min((tight, solution), key=lambda one: one.error)
+    if not math.isfinite(best.error):
+        return None
+    return Reference(f"our own solution, certified to {best.error:.0e}", points, best(points), best.scale)
+
+
+def against(name: str, problem: Problem, sizes: Sizes, tol: float, seed: int, reference: Reference | None) -> Line:
+    try:
+        found = PEERS[name](problem, sizes, tol, seed)
+    except InputError as error:
+        return Line(name, note=str(error), ran=False, converged=False)
+    except (np.linalg.LinAlgError, ArithmeticError, ValueError) as error:
+        return Line(name, note=f"failed: {error}", ran=False, converged=False)
+    converged = found.status == "surrogate"
+    note = str(found.details["message"]) if name == PUBLISHED or not converged else ""
+    off = None if reference is None else reference.error(found)
+    return Line(name, off, found.neurons, found.seconds, note, converged=converged)

@@ -1,0 +1,78 @@
+"""Work through tasks, write each record as it is done, and say what is running and how much is left."""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from gated_xtfc.errors import InputError
+from gated_xtfc.paper.environment import environment
+from gated_xtfc.paper.records import Record, Store, plain
+from gated_xtfc.paper.task import Task
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Before a task: which one, its place among all, and an estimate of the seconds that all of the rest will take."""
+
+    task: Task
+    place: int  # from 1
+    count: int
+    left: float
+
+
+def run(
+    tasks: Sequence[Task],
+    store: Store,
+    progress: Callable[[Progress], None] | None = None,
+    finished: Callable[[Task, Record], None] | None = None,
+) -> list[Record]:
+    """The records of all tasks, in order; what was done before with the same settings is not done again."""
+    known = {task.key: store.finished(task) for task in tasks}
+    left = sum(task.cost for task in tasks if known[task.key] is None)
+    estimated = spent = 0.0
+    records = []
+    for place, task in enumerate(tasks, 1):
+        record = known[task.key]
+        if record is None:
+            if progress is not None:
+                progress(Progress(task, place, len(tasks), left * pace(spent, estimated)))
+            record = carry_out(task, store)
+            store.write(record)
+            left -= task.cost
+            if record.done:
+                estimated, spent = estimated + task.cost, spent + record.seconds
+            if finished is not None:
+                finished(task, record)
+        records.append(record)
+    return records
+
+
+def pace(spent: float, estimated: float) -> float:
+    """How slow this machine is against the estimates; believed only after some seconds of work."""
+    doubt = 20.0
+    return (spent + doubt) / (estimated + doubt)
+
+
+def carry_out(task: Task, store: Store) -> Record:
+    begun = time.perf_counter()
+    status, message, result = "done", "", {}
+    try:
+        result = plain(task.run())
+    except InputError as error:
+        # an optional package that is not there is no failure: the message says how to get it
+        status, message = "unavailable" if isinstance(error.__cause__, ImportError) else "failed", str(error)
+    except Exception as error:  # one failure must not cost the hour that the others take; the report shows it
+        status, message = "failed", f"{type(error).__name__}: {error}"
+    return Record(
+        section=task.section,
+        task=task.name,
+        title=task.title,
+        size=store.size.value,
+        status=status,
+        message=message,
+        settings=plain(task.settings),
+        seed=task.seed,
+        seconds=time.perf_counter() - begun,
+        environment=environment(),
+        result=result,
+    )

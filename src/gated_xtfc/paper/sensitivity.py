@@ -1,0 +1,70 @@
+"""How fragile the published layout is: its error over a grid of splits and transition scales, nothing searched.
+
+Both grids of sites and centres (as printed, and with the right end included), kernels 1 and 1.5 spacings wide.
+"""
+
+import numpy as np
+
+from gated_xtfc import zoo
+from gated_xtfc.paper.measure import errors, rounded
+from gated_xtfc.paper.task import Result, Section, Settings, Size, Task
+from gated_xtfc.published import SoftSplit, fit
+
+NAME = "sensitivity"
+NU = 1e-4
+PROBES = 3_000  # points for each error: there are hundreds of them
+FIT = 0.5  # seconds for one fit with 2 x 1000 centres
+
+
+def map_of_errors(settings: Settings) -> Result:
+    """(splits, scales): the largest error, layer included; the ridge that Cholesky needed."""
+    family = zoo.family("convection_diffusion")
+    problem = family.problem(nu=settings["nu"])
+    found, ridges = [], []
+    for split in settings["splits"]:
+        row = []
+        for scale in settings["scales"]:
+            surrogate = fit(
+                problem,
+                SoftSplit(
+                    (split,), scale, settings["centres"], settings["centres"], settings["multiplier"],
+                    settings["closed"], settings["ridge"],
+                ),
+            )  # fmt: skip
+            row.append(errors(surrogate, family, problem, settings["probes"])["max_error_layer"])
+            ridges.append(float(surrogate.details["ridge_used"]))
+        found.append(rounded(row))
+    values = np.array(found)
+    return {
+        "errors": found,
+        "least": float(values.min()),
+        "median": float(np.median(values)),
+        "worst": float(values.max()),
+        "good": float((values <= 1e-3).mean()),  # share of the box
+        "bad": float((values > 0.1).mean()),
+        "regularised": float(np.mean([ridge > settings["ridge"] for ridge in ridges])),
+        "neurons": 2 * settings["centres"],
+    }
+
+
+def tasks(size: Size) -> tuple[Task, ...]:
+    centres = size.choose(1000, 120, 20)
+    distances = np.geomspace(0.2, 0.001, size.choose(12, 9, 2))
+    scales = np.geomspace(10.0, 100.0, size.choose(6, 4, 2))
+    made = []
+    for closed in (True, False):
+        for multiplier in (1.5, 1.0):
+            grid = "right end included" if closed else "grid as printed"
+            settings = {
+                "nu": NU, "splits": rounded(1.0 - distances), "scales": rounded(scales, 4), "centres": centres,
+                "multiplier": multiplier, "closed": closed, "ridge": 1e-10, "probes": PROBES,
+            }  # fmt: skip
+            cost = FIT * distances.size * scales.size * (centres / 1000) ** 2 + 1.0
+            name = f"{'closed' if closed else 'literal'}-k{multiplier:g}"
+            made.append(
+                Task(NAME, name, f"errors over the box, {grid}, k = {multiplier:g}", cost, map_of_errors, settings)
+            )
+    return tuple(made)
+
+
+SECTION = Section(NAME, "How fragile the layout is", tasks)

@@ -1,0 +1,48 @@
+"""A section of the paper is a list of named tasks; a task is a pure function of settings, with a guess at its cost."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+Settings = Mapping[str, Any]  # JSON-able
+Result = dict[str, Any]  # JSON-able
+
+
+class Size(StrEnum):
+    """How large the calculations are: as in the paper, small enough for a quick look, or as small as a test needs."""
+
+    FULL = "full"
+    QUICK = "quick"
+    TINY = "tiny"
+
+    def choose(self, full: Any, quick: Any, tiny: Any = None) -> Any:
+        """One of the values given, by size; a test takes the quick one where it has none of its own."""
+        chosen = {Size.FULL: full, Size.QUICK: quick, Size.TINY: quick if tiny is None else tiny}
+        return chosen[self]
+
+
+@dataclass(frozen=True)
+class Task:
+    section: str
+    name: str  # letters, digits, - and . only: it names a file
+    title: str  # for people
+    cost: float  # seconds on one core, roughly: for the estimate of what is left
+    function: Callable[[Settings], Result]
+    settings: Settings = field(default_factory=dict)
+    seed: int | None = None  # None where nothing is random
+
+    @property
+    def key(self) -> str:
+        return f"{self.section}/{self.name}"
+
+    def run(self) -> Result:
+        given = self.settings if self.seed is None else {**self.settings, "seed": self.seed}
+        return self.function(given)
+
+
+@dataclass(frozen=True)
+class Section:
+    name: str
+    title: str
+    tasks: Callable[[Size], tuple[Task, ...]]

@@ -1,0 +1,159 @@
+"""The outer searches of the paper: a bounded minimisation inside another, or Bayesian optimisation for more splits.
+
+Every evaluation is recorded. Transitions at their physical bound make the scale irrelevant; the same layout is
+not solved twice.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from gated_xtfc.baselines.surrogate import Surrogate
+from gated_xtfc.errors import InputError
+from gated_xtfc.problem import Problem
+from gated_xtfc.published.fit import fit, physical_scale
+from gated_xtfc.published.layout import SplitLayout
+from gated_xtfc.published.objective import Objective
+from gated_xtfc.published.soft_split import SoftSplit
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    splits: tuple[float, ...]
+    scale: float
+    value: float  # of the objective, J
+    seconds: float
+    ridge_used: float
+    repeated: bool  # the layout had been solved before
+
+    def record(self) -> dict[str, Any]:
+        return {**self.__dict__, "splits": list(self.splits)}
+
+
+@dataclass(frozen=True, eq=False)
+class Search:
+    best: SoftSplit
+    surrogate: Surrogate
+    value: float  # J at the best
+    evaluations: tuple[Evaluation, ...]
+    seconds: float
+
+    @property
+    def solves(self) -> int:
+        return sum(not evaluation.repeated for evaluation in self.evaluations)
+
+
+Progress = Callable[[Evaluation], None]
+
+
+@dataclass(frozen=True)
+class Nested:
+    """The forward search: the split outside, the transition scale inside, each by Brent's bounded minimisation."""
+
+    split: SoftSplit = field(default_factory=SoftSplit)  # where it splits is what is searched for
+    places: tuple[float, float] = (0.80, 0.999)  # of the split, in domain lengths from the left end
+    scales: tuple[float, float] = (10.0, 100.0)
+    place_tolerance: float = 1e-4
+    scale_tolerance: float = 1e-1
+    objective: Objective = field(default_factory=Objective)
+
+
+@dataclass(frozen=True)
+class Bayesian:
+    """The search for twin layers: distances of the first and last split from the ends, and the transition scale."""
+
+    split: SoftSplit = field(default_factory=lambda: SoftSplit((0.05, 0.95), centres=1200, sites=1200))
+    distances: tuple[float, float] = (0.01, 0.1)  # in domain lengths
+    scales: tuple[float, float] = (10.0, 100.0)
+    evaluations: int = 60
+    initial: int = 8
+    objective: Objective = field(default_factory=Objective)
+    seed: int = 0
+
+
+def search(problem: Problem, settings: Nested | Bayesian, progress: Progress | None = None) -> Search:
+    """The best split and its surrogate; `progress` is called with every evaluation."""
+    begun = time.perf_counter()
+    trials = _Trials(problem, settings.split, settings.objective, progress)
+    if isinstance(settings, Nested):
+        _nested(trials, settings)
+    else:
+        _bayesian(trials, settings)
+    if trials.surrogate is None or trials.best is None:
+        raise InputError("the residual was finite nowhere in the search: check the coefficients of the equation")
+    seconds = time.perf_counter() - begun
+    return Search(trials.best, trials.surrogate, trials.value, tuple(trials.evaluations), seconds)
+
+
+class _Trials:
+    """The objective as a function of splits and scale; remembers what it has seen."""
+
+    def __init__(self, problem: Problem, split: SoftSplit, objective: Objective, progress: Progress | None) -> None:
+        self.problem, self.split, self.objective, self.progress = problem, split, objective, progress
+        self.physical = physical_scale(problem, split)
+        self.evaluations: list[Evaluation] = []
+        self.seen: dict[Any, Evaluation] = {}
+        self.value = float("inf")
+        self.best: SoftSplit | None = None
+        self.surrogate: Surrogate | None = None
+
+    def __call__(self, fractions: tuple[float, ...], scale: float) -> float:
+        """J with splits at these fractions of the domain."""
+        begun, axis = time.perf_counter(), self.problem.axis
+        places = tuple(axis.left + axis.length * fraction for fraction in fractions)
+        split = replace(self.split, splits=places, scale=scale)
+        key = places, SplitLayout.of(split, axis, self.physical).transitions
+        if key in self.seen:
+            before = self.seen[key]
+            evaluation = replace(before, scale=scale, seconds=time.perf_counter() - begun, repeated=True)
+        else:
+            surrogate = fit(self.problem, split)
+            value = self.objective(surrogate, split)
+            ridge = float(surrogate.details["ridge_used"])
+            evaluation = Evaluation(places, scale, value, time.perf_counter() - begun, ridge, False)
+            self.seen[key] = evaluation
+            if value < self.value:
+                self.best, self.surrogate, self.value = split, surrogate, value
+        self.evaluations.append(evaluation)
+        if self.progress is not None:
+            self.progress(evaluation)
+        return evaluation.value
+
+
+def _nested(trials: _Trials, settings: Nested) -> None:
+    from scipy.optimize import minimize_scalar
+
+    if len(settings.split.splits) != 1:
+        raise InputError(f"the nested search moves one split, not {len(settings.split.splits)}: use Bayesian()")
+
+    def best_scale(place: float) -> float:
+        inner = minimize_scalar(
+            lambda scale: trials((place,), float(scale)),
+            bounds=settings.scales,
+            method="bounded",
+            options={"xatol": settings.scale_tolerance},
+        )
+        return float(inner.fun)
+
+    minimize_scalar(
+        lambda place: best_scale(float(place)),
+        bounds=settings.places,
+        method="bounded",
+        options={"xatol": settings.place_tolerance},
+    )
+
+
+def _bayesian(trials: _Trials, settings: Bayesian) -> None:
+    from gated_xtfc.searches.expected_improvement import Side, minimise
+
+    if len(settings.split.splits) != 2:
+        raise InputError(f"the twin search moves two splits, not {len(settings.split.splits)}: use Nested()")
+    box = (Side(*settings.distances), Side(*settings.distances), Side(*settings.scales))
+    minimise(
+        lambda point: trials((point[0], 1.0 - point[1]), point[2]),
+        box,
+        settings.evaluations,
+        initial=settings.initial,
+        seed=settings.seed,
+    )

@@ -1,0 +1,1 @@
+"""Searches over a few numbers when every evaluation is expensive."""
