@@ -336,7 +336,9 @@ def test_the_report_needs_neither_network_nor_display(folder: Path) -> None:
 
 @pytest.mark.parametrize("command", ["paper", "compare"])
 def test_help_waits_for_no_numerics(command: str) -> None:
-    code = f"import sys; from gated_xtfc.apps.cli import main; main(['{command}', '--help']); print('numpy' in sys.modules)"
+    code = (
+        f"import sys; from gated_xtfc.apps import cli; cli.main(['{command}', '--help']); print('numpy' in sys.modules)"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert f"gated-xtfc {command}" in done.stdout
     assert done.stdout.splitlines()[-1] == "False"

@@ -25,7 +25,7 @@ def show(lines: tuple[Line, ...], problem: Problem, reference: str) -> None:
 def comparison_table(lines: tuple[Line, ...]) -> Table:
     table = Table(pad_edge=False)
     table.add_column("method", no_wrap=True)
-    for name in ("error", "neurons", "time"):
+    for name in ("error", "neurons\nor nodes", "time"):
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("", overflow="fold")
     for line in lines:

@@ -88,7 +88,7 @@ PEERS: Mapping[str, Peer] = {
     "X-TFC (Chebyshev)": lambda p, s, tol, seed: xtfc.solve(
         p, features="chebyshev", neurons=s.degree, points=2 * s.degree, seed=seed
     ),
-    "PIELM": lambda p, s, tol, seed: pielm.solve(p, neurons=s.neurons, seed=seed),
+    "PIELM": lambda p, s, tol, seed: pielm.solve(p, neurons=s.neurons, points=2 * s.neurons, seed=seed),
     "PINN": lambda p, s, tol, seed: pinn.solve(p, budget=s.budget, seed=seed),
     "Deep-TFC": lambda p, s, tol, seed: deep_tfc.solve(p, budget=s.budget, seed=seed),
     "solve_bvp": lambda p, s, tol, seed: scipy_bvp.solve(p, tol=tol, seed=seed),
