@@ -46,15 +46,15 @@ class Coordinate:
     def inverse(self, xi: Array) -> Array:
         """Points x with xi(x) close to xi, between left and right, increasing.
 
-        Sites need not stand at exact places, for xi is computed anew from the rounded x: a safeguarded Newton
-        step or two from a table do.
+        Sites need not stand at exact places, for xi is computed anew from the rounded x: two safeguarded Newton
+        steps from a table do.
         """
         table_x, table_xi = self._table
         cell = np.minimum(np.maximum(np.searchsorted(table_xi, xi) - 1, 0), table_x.size - 2)
         low, high = table_x[cell], table_x[cell + 1]
         gap = table_xi[cell + 1] - table_xi[cell]
         x = low + (high - low) * np.minimum(np.maximum((xi - table_xi[cell]) / np.where(gap > 0, gap, 1.0), 0.0), 1.0)
-        for _ in range(2 if self.blocks else 1):
+        for _ in range(2):
             value, slope = self.jets(x, 1)
             x = np.minimum(np.maximum(x - (value - xi) / slope, low), high)
         points: Array = x

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from gated_xtfc.baselines.dirichlet import dirichlet
 from gated_xtfc.baselines.surrogate import Surrogate
 from gated_xtfc.errors import InputError
 from gated_xtfc.problem import Problem
@@ -75,6 +76,7 @@ class Bayesian:
 def search(problem: Problem, settings: Nested | Bayesian, progress: Progress | None = None) -> Search:
     """The best split and its surrogate; `progress` is called with every evaluation."""
     begun = time.perf_counter()
+    dirichlet(problem, "the published method")  # what it cannot handle is refused before anything is measured
     trials = _Trials(problem, settings.split, settings.objective, progress)
     if isinstance(settings, Nested):
         _nested(trials, settings)
