@@ -1,4 +1,4 @@
-"""The linear problems of the classical test set, with their reference values."""
+"""The problems of the classical test set, with reference values of every field."""
 
 import json
 from collections.abc import Iterator
@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
-from gated_xtfc import Problem
+from gated_xtfc import Problem, Solution
 
-FILE = Path(__file__).parent / "data" / "bvp_linear.json"
+DATA = Path(__file__).parent / "data"
 
 
 @dataclass(frozen=True)
@@ -17,17 +17,29 @@ class Case:
     label: str
     problem: Problem
     x: np.ndarray  # (n,)
-    values: np.ndarray  # (n,)
+    values: dict[str, np.ndarray]  # by field, (n,) each
+    accuracy: float  # of the values
 
-    def error(self, found: np.ndarray) -> float:
-        """Largest error at the reference points, relative to max(1, max|u|)."""
-        return float(np.abs(found - self.values).max() / max(1.0, np.abs(self.values).max()))
+    def error(self, solution: Solution) -> float:
+        """Largest error of any field at the reference points, relative to its max(1, max|u|)."""
+        return max(
+            float(np.abs(solution[field](self.x) - values).max() / max(1.0, np.abs(values).max()))
+            for field, values in self.values.items()
+        )
 
 
 def linear() -> Iterator[Case]:
-    for entry in json.loads(FILE.read_text(encoding="utf-8")):
-        (equation,) = entry["equations"]
+    return _cases("bvp_linear.json")
+
+
+def nonlinear() -> Iterator[Case]:
+    return _cases("bvp_nonlinear.json")
+
+
+def _cases(file: str) -> Iterator[Case]:
+    for entry in json.loads((DATA / file).read_text(encoding="utf-8")):
         for case in entry["cases"]:
-            problem = Problem(equation, entry["domain"], entry["conditions"], eps=case["eps"])
-            label = f"problem {entry['id']}, eps = {case['eps']:g}"
-            yield Case(label, problem, np.array(entry["x"]), np.array(case["values"]["u"]))
+            problem = Problem(entry["equations"], entry["domain"], entry["conditions"], eps=case["eps"])
+            values = {field: np.array(found) for field, found in case["values"].items()}
+            label = f"problem {entry['id']}, eps = {case['eps']:.3g}"
+            yield Case(label, problem, np.array(entry["x"]), values, case["accuracy"])

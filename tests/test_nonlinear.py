@@ -9,7 +9,7 @@ import pytest
 
 import gated_xtfc as gx
 from gated_xtfc.zoo.bratu import angle, branch
-from nonlinear_cases import Case, nonlinear
+from reference_cases import Case, nonlinear
 
 CASES = list(nonlinear())
 X = np.linspace(0.0, 1.0, 401)
@@ -163,16 +163,16 @@ def test_budget_of_rounds_is_kept():
 def test_budget_of_neurons_is_kept():
     full = gx.solve(shock(1e-3))
     solution = gx.solve(shock(1e-3), max_neurons=60)
-    assert full.neurons > 66
+    assert full.neurons > 60
     assert not solution.converged
-    assert solution.neurons <= 66  # a tenth over is rounding up
+    assert solution.neurons <= 60
     assert np.isfinite(solution(X)).all()
 
 
 def test_budget_of_steps_is_kept():
     solution = gx.solve(shock(1e-4), max_steps=30)
     assert not solution.converged
-    assert sum(entry.steps for entry in solution.history) <= 60
+    assert sum(entry.steps for entry in solution.history) <= 30
     assert np.isfinite(solution(X)).all()
 
 

@@ -104,7 +104,8 @@ def _attempt(problem: Problem, gates: tuple[Gate, ...] | None, start: Start | No
     settled = settle(problem, *begin(problem, start), how.tol, how.density, how.limits, how.progress)
     parameter = None if settled.error <= how.tol else how.continuation or small_parameter(problem)
     if parameter is not None:
-        followed, path = follow(problem, parameter, how.tol, how.density, how.limits, start, how.progress)
+        limits = replace(how.limits, steps=how.limits.steps - settled.steps)
+        followed, path = follow(problem, parameter, how.tol, how.density, limits, start, how.progress)
         arrived = bool(path) and path[-1].value == problem.parameters[parameter]
         # a member that was not asked for is worth more than nothing, but not more than the one that was
         if followed is not None and (settled.found is None or (arrived and followed.error < settled.error)):

@@ -14,7 +14,6 @@ from gated_xtfc.fit import Fit, Layout, fit
 from gated_xtfc.linearise import Jets, Linear, Operator
 from gated_xtfc.rows import physics
 
-MOST_STEPS = 25
 LONGEST = 0.5  # of the iterate's range
 DIVERGED = 1e12
 STALLED = 1e-5
@@ -27,15 +26,17 @@ class Outcome:
     converged: bool
 
 
-def newton(operator: Operator, layout: Layout, start: Jets, constants: Sequence[float], goal: float) -> Outcome:
-    """Steps until one is shorter than `goal`, relative to max(1, max|u|) of every field."""
+def newton(
+    operator: Operator, layout: Layout, start: Jets, constants: Sequence[float], goal: float, most: int
+) -> Outcome:
+    """Steps until one is shorter than `goal`, relative to max(1, max|u|) of every field; `most` at the most."""
     state, values = start, np.array(constants, dtype=float)
     found: Fit | None = None
     before = np.inf
     linear = operator.at(layout.points, state, values.tolist())
     if not linear.finite:
         return Outcome(None, 0, False)
-    for steps in range(1, MOST_STEPS + 1):
+    for steps in range(1, most + 1):
         found = fit(layout, linear)
         jets = found.jets()
         if not all(np.isfinite(field[0]).all() and np.abs(field[0]).max() < DIVERGED for field in jets):
@@ -57,7 +58,7 @@ def newton(operator: Operator, layout: Layout, start: Jets, constants: Sequence[
             fine = physics(layout.points, layout.view, linear)
             return Outcome(replace(found, fine=fine, rows=fine[layout.at]), steps, True)
         before = relative
-    return Outcome(found, MOST_STEPS, False)
+    return Outcome(found, most, False)
 
 
 def _moved(

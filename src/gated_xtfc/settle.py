@@ -26,6 +26,7 @@ COARSE = 1e-3  # above this error the solution itself is the better guide to the
 # Kernels that resolve a mode to 1e-10 cannot show an amplification above 1e10: a large one is believed only when a
 # finer layout finds it again.
 DOUBTFUL = 1e8
+MOST_STEPS = 25  # of Newton's method on one layout
 
 
 @dataclass(frozen=True)
@@ -87,7 +88,7 @@ def settle(
     history: list[Round] = []
     best: tuple[Fit, Certificate] | None = None
     idle, guided, full, spent, steady, before = 0, 0, False, 0, True, 0.0
-    while len(history) < limits.rounds and spent <= limits.steps:
+    while len(history) < limits.rounds and spent < limits.steps:
         layout = Layout.on(operator, coordinates, density)
         steps = 1
         if start is None:
@@ -95,7 +96,7 @@ def settle(
         else:
             points, orders = layout.points, operator.orders
             jets = [[start.about(f, points, j) for j in range(order + 1)] for f, order in enumerate(orders)]
-            outcome = newton(operator, layout, jets, start.constants, goal=0.01 * tol)
+            outcome = newton(operator, layout, jets, start.constants, 0.01 * tol, min(MOST_STEPS, limits.steps - spent))
             steps = outcome.steps
             spent += steps
             if not outcome.converged or outcome.found is None:

@@ -111,16 +111,13 @@ def layer_at(operator: Operator, place: float, reach: float) -> float:
 
 def turning_points(operator: Operator, x: Array, coefficients: list[Jets]) -> list[float]:
     """Places toward which the fast mode grows, beyond which it decays: a_(m-1)/a_m passes from - to +."""
-    found: list[float] = []
-    for f in range(len(coefficients[0])):
-        if len(coefficients) > 1 or len(coefficients[0][f]) < 3:
-            continue  # in a system the solution shows them
-        drift = _drift(coefficients)
-        for i in np.flatnonzero(drift[1:-1] == 0.0).tolist():
-            if drift[i] < 0 < drift[i + 2]:
-                found.append(float(x[i + 1]))
-        for i in np.flatnonzero((drift[:-1] < 0) & (drift[1:] > 0)).tolist():
-            found.append(_bisect(operator, float(x[i]), float(x[i + 1])))
+    if len(coefficients) > 1 or len(coefficients[0][0]) < 3:
+        return []  # in a system the solution shows them
+    drift = _drift(coefficients)
+    zero = np.flatnonzero(drift[1:-1] == 0.0).tolist()
+    found = [float(x[i + 1]) for i in zero if drift[i] < 0 < drift[i + 2]]
+    for i in np.flatnonzero((drift[:-1] < 0) & (drift[1:] > 0)).tolist():
+        found.append(_bisect(operator, float(x[i]), float(x[i + 1])))
     return found
 
 
