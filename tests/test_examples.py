@@ -31,6 +31,13 @@ NONLINEAR = {
     "elastic_beam": ("M", 0.5, -0.891686175),
     "mathieu": ("u", np.pi, 1.0),
 }
+# On a rectangle: (x, y, value).
+PLANE = {
+    "characteristic_layers": (0.5, 0.5, 0.5),  # away from the layers u = x
+    "circular_layer": (0.5, 0.5, -float(np.arctan(30 / 16))),
+    "outflow_layers": (1 - 1e-4, 0.5, (1 - 1e-4 - float(np.exp(-2.0))) / 4),
+    "poisson_peak": (0.5, 0.5, -0.62545006882367),  # the double sine series
+}
 
 
 def solved(name: str, **options: Any) -> gx.Solution:
@@ -42,7 +49,7 @@ def solved(name: str, **options: Any) -> gx.Solution:
 
 def test_every_example_is_pinned_and_begins_with_what_to_look_at() -> None:
     files = list(FOLDER.glob("*.toml"))
-    assert {file.stem for file in files} == PINNED.keys() | NONLINEAR.keys()
+    assert {file.stem for file in files} == PINNED.keys() | NONLINEAR.keys() | PLANE.keys()
     assert all(file.read_text(encoding="utf-8").startswith("# ") for file in files)
     assert all("ook at" in file.read_text(encoding="utf-8") for file in files)
 
@@ -55,6 +62,14 @@ def test_an_example_converges_to_its_exact_solution(name: str) -> None:
     assert true_error <= 1e-8
     place, value = PINNED[name]
     assert solution(place) == pytest.approx(value, abs=3e-8)
+
+
+@pytest.mark.parametrize("name", sorted(PLANE))
+def test_an_example_on_a_rectangle_converges_to_its_pinned_value(name: str) -> None:
+    x, y, value = PLANE[name]
+    solution = solved(name)
+    assert solution(x, y) == pytest.approx(value, abs=3e-8)
+    assert (solution.true_error() or 0.0) <= 1e-8
 
 
 @pytest.mark.parametrize("name", sorted(NONLINEAR))

@@ -443,3 +443,11 @@ def test_the_history_tells_every_round():
 
 def test_solving_twice_gives_the_same_bits(layer):
     assert same(layer, solve(LAYER))
+
+
+def test_a_solution_shows_itself_in_one_line() -> None:
+    solution = gx.solve(gx.Problem("u' - nu*u'' = 0", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 1"], nu=1e-4))
+    text = repr(solution)
+    assert "\n" not in text
+    assert "converged" in text
+    assert "nu=0.0001" in text

@@ -11,21 +11,64 @@ if TYPE_CHECKING:
     from gated_xtfc.forward import solve
     from gated_xtfc.gates.block import Block
     from gated_xtfc.gates.layer import Layer
+    from gated_xtfc.inverse.comparison import compare
+    from gated_xtfc.inverse.infer import infer
+    from gated_xtfc.inverse.posterior import Posterior
+    from gated_xtfc.inverse.priors import LogNormal, LogUniform, Normal, Uniform
+    from gated_xtfc.learning.model import GateModel, learn
     from gated_xtfc.problem import Problem
     from gated_xtfc.solution import Solution
+    from gated_xtfc.sweeps.design import Design
+    from gated_xtfc.sweeps.sweep import sweep
+    from gated_xtfc.sweeps.table import Table, open_sweep
 
 __version__ = "0.1.0"
-__all__ = ["Block", "InputError", "Layer", "Problem", "Solution", "__version__", "load", "solve"]
+__all__ = [
+    "Block",
+    "Design",
+    "GateModel",
+    "InputError",
+    "Layer",
+    "LogNormal",
+    "LogUniform",
+    "Normal",
+    "Posterior",
+    "Problem",
+    "Solution",
+    "Table",
+    "Uniform",
+    "__version__",
+    "compare",
+    "infer",
+    "learn",
+    "load",
+    "open_sweep",
+    "solve",
+    "sweep",
+]
 
 # The names are fetched when first used (PEP 562): `gated-xtfc --help` must not wait for NumPy.
 _HOME = {
     "Block": "gates.block",
+    "Design": "sweeps.design",
+    "GateModel": "learning.model",
     "InputError": "errors",
     "Layer": "gates.layer",
+    "LogNormal": "inverse.priors",
+    "LogUniform": "inverse.priors",
+    "Normal": "inverse.priors",
+    "Posterior": "inverse.posterior",
     "Problem": "problem",
     "Solution": "solution",
+    "Table": "sweeps.table",
+    "Uniform": "inverse.priors",
+    "compare": "inverse.comparison",
+    "infer": "inverse.infer",
+    "learn": "learning.model",
     "load": "archive",
+    "open_sweep": "sweeps.table",
     "solve": "forward",
+    "sweep": "sweeps.sweep",
 }
 
 

@@ -4,24 +4,32 @@ import csv
 import json
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, cast
 
 import numpy as np
 
 from gated_xtfc.bases import Gaussian, Pieces
-from gated_xtfc.coordinate import Coordinate
 from gated_xtfc.errors import InputError
-from gated_xtfc.gates import Block, Layer
 from gated_xtfc.problem import Problem
 from gated_xtfc.solution import Round, Solution
 
 FORMAT = "gated-xtfc solution 1"
 PLAIN = ("tol", "status", "message", "error", "neurons", "sites", "seconds", "continuation", "origin")
 LISTS = ("scales", "values")
+NOT_OURS = "'{}' is not a solution saved by this program: give a file written by solution.save"
 
 
 def write(solution: Solution, path: str | Path) -> None:
+    with Path(path).open("wb") as file:
+        pack(solution, file)
+
+
+def pack(solution: Solution, file: BinaryIO) -> None:
     """Numbers as arrays and JSON: no pickled objects, so that a stranger's file can be read safely."""
+    if hasattr(solution, "surface"):
+        from gated_xtfc.plane.archive import pack as pack_plane
+
+        return pack_plane(cast(Any, solution), file)
     about = {
         "format": FORMAT,
         "problem": solution.problem.to_dict(),
@@ -29,41 +37,47 @@ def write(solution: Solution, path: str | Path) -> None:
         "history": [asdict(entry) for entry in solution.history],
         **{name: getattr(solution, name) for name in PLAIN + LISTS},
     }
-    with Path(path).open("wb") as file:
-        np.savez(file, about=np.array(json.dumps(about)), free=solution.free, switch=solution.switch)
+    np.savez(file, about=np.array(json.dumps(about)), free=solution.free, switch=solution.switch)
 
 
 def load(path: str | Path) -> Solution:
-    """The solution that `save` wrote."""
+    """The solution, or the posterior, that `save` wrote."""
     try:
         # opened here, so that it is closed even where the content is not what np.load expects
-        with Path(path).open("rb") as source, np.load(source, allow_pickle=False) as file:
+        with Path(path).open("rb") as source:
+            return unpack(source, str(path))
+    except FileNotFoundError:
+        raise InputError(f"there is no file '{path}'") from None
+    except OSError:
+        raise InputError(NOT_OURS.format(path)) from None
+
+
+def unpack(source: BinaryIO, name: str) -> Solution:
+    """The solution that `pack` wrote; `name` is what messages call the file."""
+    try:
+        with np.load(source, allow_pickle=False) as file:
             about = json.loads(str(file["about"]))
+            if about["format"].startswith("gated-xtfc plane"):
+                from gated_xtfc.plane.archive import unpacked
+
+                return cast(Solution, unpacked(about, file))  # evaluates like a Solution, in two coordinates
+            if about["format"].startswith("gated-xtfc posterior"):
+                from gated_xtfc.inverse.archive import unpacked as posterior
+
+                return cast(Solution, posterior(about, file))  # no Solution, but what the file holds
             weights = [np.asarray(file[name], dtype=np.float64) for name in ("free", "switch")]
         problem = Problem.from_dict(about["problem"])
-        pieces = Pieces(tuple(_basis(entry) for entry in about["pieces"]))
+        pieces = Pieces(tuple(Gaussian.restored(entry) for entry in about["pieces"]))
         history = tuple(Round(**entry) for entry in about["history"])
         plain = {name: about[name] for name in PLAIN} | {name: tuple(about[name]) for name in LISTS}
         columns = (pieces.size * len(problem.fields),)
         if about["format"] != FORMAT or any(values.shape != columns for values in weights):
             raise ValueError(about["format"])
-    except FileNotFoundError:
-        raise InputError(f"there is no file '{path}'") from None
     except Exception:  # whatever a stranger's file makes the readers do
-        raise InputError(
-            f"'{path}' is not a solution saved by this program: give a file written by solution.save"
-        ) from None
+        raise InputError(NOT_OURS.format(name)) from None
     for values in weights:
         values.setflags(write=False)
     return Solution(problem=problem, history=history, pieces=pieces, free=weights[0], switch=weights[1], **plain)
-
-
-def _basis(entry: dict[str, Any]) -> Gaussian:
-    c = entry["coordinate"]
-    layers = tuple(Layer(**layer) for layer in c["layers"])
-    blocks = tuple(Block(**block) for block in c["blocks"])
-    coordinate = Coordinate(c["left"], c["right"], c["width"], layers, blocks)
-    return Gaussian(coordinate, entry["spacing"], entry["beyond"], entry["size"])
 
 
 def write_csv(solution: Solution, path: str | Path, points: int) -> None:

@@ -1,4 +1,4 @@
-"""Where a problem lives: an interval per coordinate (one, so far)."""
+"""Where a problem lives: an interval per coordinate, of which there are one or two."""
 
 import math
 import re
@@ -45,11 +45,9 @@ class Domain:
     def __post_init__(self) -> None:
         if not self.axes:
             raise InputError('the domain has no coordinate: write it like {"x": (0, 1)}')
-        if len(self.axes) > 1:
+        if len(self.axes) > 2:
             names = ", ".join(axis.name for axis in self.axes)
-            raise InputError(
-                f"the domain has {len(self.axes)} coordinates ({names}): only one is supported, planes are not yet"
-            )
+            raise InputError(f"the domain has {len(self.axes)} coordinates ({names}): one or two are supported")
 
     @classmethod
     def stated(cls, statement: Any, parameters: Mapping[str, float]) -> "Domain":

@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from itertools import pairwise
 from typing import Any
 
@@ -40,6 +41,10 @@ class Equation:
     def residual(self, x: Any, state: Mapping[Any, Any], watch: Watch | None = None) -> Any:
         raise NotImplementedError
 
+    def seeded(self, seeds: Mapping[str, Any]) -> "Equation":
+        """The same with some parameters as dual numbers, so that residuals carry their partial derivatives in them."""
+        raise NotImplementedError
+
 
 class TextEquation(Equation):
     is_text = True
@@ -60,6 +65,9 @@ class TextEquation(Equation):
         for name in self.unknown:
             env[name] = state[(name,)]
         return self.program.run(env, state, watch)
+
+    def seeded(self, seeds: Mapping[str, Any]) -> "TextEquation":
+        return TextEquation(self.program, self._coordinate, {**self._parameters, **seeds}, self.unknown)
 
 
 class FunctionEquation(Equation):
@@ -96,6 +104,11 @@ class FunctionEquation(Equation):
     def residual(self, x: Any, state: Mapping[Any, Any], watch: Watch | None = None) -> Any:
         fields: dict[str, Any] = {name: Field(name, state, self._coordinate) for name in self.fields}
         return self._call(x, {**fields, **{name: state[(name,)] for name in self.unknown}})
+
+    def seeded(self, seeds: Mapping[str, Any]) -> "FunctionEquation":
+        other = copy(self)
+        other._given = {name: seeds.get(name, value) for name, value in self._given.items()}
+        return other
 
     def _call(self, x: Any, fields: Mapping[str, Any]) -> Any:
         arguments: dict[str, Any] = {**self._given, **fields}

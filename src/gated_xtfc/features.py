@@ -6,7 +6,7 @@ Comparisons, abs, sign, min and max break the domain where they switch. No sampl
 see a needle. All candidates are refined together: a text of many terms is read a few times, not a few times a term.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +15,7 @@ import numpy as np
 from gated_xtfc.arrays import Array, Index
 from gated_xtfc.field import Dual
 from gated_xtfc.linearise import Operator
+from gated_xtfc.program import Watch
 
 SAMPLES = np.linspace(0.0, 1.0, 97)
 ALGEBRAIC = 1e-6  # thickness of the end of a root, as a part of the domain: its error no longer counts there
@@ -100,6 +101,19 @@ def _arguments(operator: Operator, x: Array) -> list[Argument]:
             zero = np.zeros_like(x)
             found.append(Argument(operation, zero + operand.value, zero + operand.partials[name]))
 
+    watch = listening(keep)
+    with np.errstate(all="ignore"):
+        seed = Dual(x, {name: 1.0})
+        operator.residuals(seed, watch=watch)
+        for condition in operator.problem.conditions:
+            for integral in condition.integrals:
+                integral.linearised(seed, watch)
+    return found
+
+
+def listening(keep: Callable[[str, Any], None]) -> Watch:
+    """Hands every argument that can mark a feature to `keep`, with the name of the operation it goes into."""
+
     def watch(operation: str, operands: tuple[Any, ...]) -> None:
         if operation == "div":
             keep("div", operands[1])
@@ -116,13 +130,7 @@ def _arguments(operator: Operator, x: Array) -> list[Argument]:
         else:
             keep(operation, operands[0])
 
-    with np.errstate(all="ignore"):
-        seed = Dual(x, {name: 1.0})
-        operator.residuals(seed, watch=watch)
-        for condition in operator.problem.conditions:
-            for integral in condition.integrals:
-                integral.linearised(seed, watch)
-    return found
+    return watch
 
 
 def _at(operator: Operator, numbers: Index, places: Array) -> tuple[Array, Array]:

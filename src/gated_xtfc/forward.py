@@ -6,12 +6,13 @@ solution is followed from an easier member of the family.
 
 import math
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Protocol, cast
 
 import numpy as np
 
+from gated_xtfc.advice import Advice, Adviser
 from gated_xtfc.continuation import follow, small_parameter
 from gated_xtfc.domain import Axis
 from gated_xtfc.errors import InputError, quoted
@@ -26,6 +27,9 @@ from gated_xtfc.shifted import Shifted
 from gated_xtfc.solution import Round, Solution
 from gated_xtfc.verdict import verdict
 
+MOST_NEURONS = 50_000
+MOST_ON_A_RECTANGLE = 1_000_000
+
 
 class Method(Protocol):
     """Gates that bring a method of their own, as the published ones do."""
@@ -37,36 +41,45 @@ def solve(
     problem: Problem,
     tol: float = 1e-8,
     *,
-    gates: Iterable[Gate] | Method | None = None,
+    gates: Iterable[Gate] | Mapping[str, Iterable[Gate]] | Method | Adviser | None = None,
     guess: Any = None,
     continuation: str | None = None,
-    max_neurons: int = 50_000,
+    max_neurons: int | None = None,
     max_rounds: int = 14,
     max_steps: int = 2_000,
+    max_memory: float = 4e9,
     progress: Callable[[Round], None] | None = None,
 ) -> Solution:
     """The solution with an estimated error of at most `tol`, relative to max(1, max|u|), or the best found and why.
 
     `guess` starts Newton's method: a text, a function, a Solution, or these by field; `continuation` names the
     parameter to follow if it fails; `progress` is called with every member solved on the way. The budget is in
-    `max_neurons`, in rounds of refinement for each member and in steps of Newton's method in all.
+    `max_neurons` (50,000 unless given, on a rectangle a million), in rounds of refinement for each member, in steps of
+    Newton's method in all and, on a rectangle, in bytes of `max_memory`. Gates on a rectangle are given by axis.
     """
     if gates is not None and hasattr(gates, "solve"):
         return cast(Solution, gates.solve(problem))  # evaluates like a Solution; it certifies nothing
     begun = time.perf_counter()
-    _check(problem, tol, continuation, max_neurons, max_rounds, max_steps)
-    how = How(tol, kernel_density(tol), Limits(max_neurons, max_rounds, max_steps), continuation, progress)
+    plane = len(problem.domain.axes) == 2
+    neurons = (MOST_ON_A_RECTANGLE if plane else MOST_NEURONS) if max_neurons is None else max_neurons
+    check_options(problem, tol, continuation, neurons, max_rounds, max_steps)
+    if plane:
+        # on a line nobody should wait for it
+        from gated_xtfc.plane.forward import solve_stated
+
+        limits = neurons, max_rounds, max_steps, max_memory
+        found = solve_stated(problem, tol, gates, checked, guess, continuation, limits, progress)
+        return cast(Solution, found)  # evaluates like a Solution, in two coordinates
+    how = How(tol, kernel_density(tol), Limits(neurons, max_rounds, max_steps), continuation, progress)
     start = None if guess is None else Start(given(guess, problem), constants(guess, problem))
+    if gates is not None and hasattr(gates, "advise"):
+        advice = gates.advise(problem) if start is None else None
+        solution = None if advice is None else _advised(problem, advice, how)
+        if solution is not None and solution.converged:
+            return replace(solution, seconds=time.perf_counter() - begun)
+        gates = None  # the way without advice is always open
     layers = None if gates is None else checked(gates, problem.axis)
-    attempt, origin = _attempt(problem, layers, start, how), 0.0
-    place = too_thin(attempt)
-    if place is not None:
-        # the layer is thinner than the numbers around it can tell: count x from there
-        shifted = Shifted(problem, place)
-        second = _attempt(shifted, _moved(layers, place), None if start is None else start.moved(place), how)
-        if second.settled.found is not None:
-            attempt, origin = second, place
-    solution = _solution(problem, attempt, how, origin)
+    solution = _solution(problem, attempted(problem, layers, start, how), how)
     return replace(solution, seconds=time.perf_counter() - begun)
 
 
@@ -87,6 +100,7 @@ class Attempt:
     path: list[Round]  # members solved on the way, the last one being that of `settled`
     parameter: str | None  # the one followed
     arrived: bool = True  # whether the last member is the one asked for
+    origin: float = 0.0  # the fit lives in x - origin
 
     @property
     def error(self) -> float:
@@ -97,10 +111,32 @@ class Attempt:
         return self.path[-1].value if self.path else None
 
 
+def attempted(problem: Problem, gates: tuple[Gate, ...] | None, start: Start | None, how: How) -> Attempt:
+    """The solution as far as it was found, in x or in the distance from a layer too thin for the numbers around it."""
+    attempt = _attempt(problem, gates, start, how)
+    place = too_thin(attempt)
+    if place is None:
+        return attempt
+    shifted = Shifted(problem, place)
+    second = _attempt(shifted, _moved(gates, place), None if start is None else start.moved(place), how)
+    return attempt if second.settled.found is None else replace(second, origin=place)
+
+
+def _advised(problem: Problem, advice: Advice, how: How) -> Solution | None:
+    """What comes of the advice; None where it cannot be followed."""
+    coordinates = advice.begin(problem)
+    if coordinates is None or not (problem.linear or advice.start is not None):
+        return None
+    settled = settle(problem, coordinates, advice.start, how.tol, how.density, how.limits, how.progress)
+    attempt = Attempt(settled, [], None)
+    return _solution(problem, attempt, how) if settled.found is not None and too_thin(attempt) is None else None
+
+
 def _attempt(problem: Problem, gates: tuple[Gate, ...] | None, start: Start | None, how: How) -> Attempt:
     if problem.linear:
         coordinates = predict(Operator(problem), gates)
-        return Attempt(settle(problem, coordinates, None, how.tol, how.density, how.limits), [], None)
+        settled = settle(problem, coordinates, None, how.tol, how.density, how.limits, how.progress)
+        return Attempt(settled, [], None)
     settled = settle(problem, *begin(problem, start), how.tol, how.density, how.limits, how.progress)
     parameter = None if settled.error <= how.tol else how.continuation or small_parameter(problem)
     if parameter is not None:
@@ -148,8 +184,8 @@ def _moved(gates: tuple[Gate, ...] | None, origin: float) -> tuple[Gate, ...] | 
     return None if gates is None else tuple(gate.moved(-origin) for gate in gates)
 
 
-def _solution(problem: Problem, attempt: Attempt, how: How, origin: float) -> Solution:
-    settled, path, parameter = attempt.settled, attempt.path, attempt.parameter
+def _solution(problem: Problem, attempt: Attempt, how: How) -> Solution:
+    settled, path, parameter, origin = attempt.settled, attempt.path, attempt.parameter, attempt.origin
     history = tuple(path[:-1]) + tuple(replace(entry, value=attempt.reached) for entry in settled.history)
     if settled.found is None or settled.certificate is None:
         found, scales, error = _as_guessed(problem, how.density), (1.0,) * len(problem.fields), math.inf
@@ -212,8 +248,13 @@ def kernel_density(tol: float) -> float:
     return 1.25 if tol >= 1e-4 else 1.5 if tol >= 1e-9 else 1.75 if tol >= 1e-11 else 2.0
 
 
-def _check(
-    problem: Problem, tol: float, continuation: str | None, max_neurons: int, max_rounds: int, max_steps: int
+def check_options(
+    problem: Problem,
+    tol: float,
+    continuation: str | None = None,
+    max_neurons: int = MOST_NEURONS,
+    max_rounds: int = 14,
+    max_steps: int = 2_000,
 ) -> None:
     if not (isinstance(tol, float | int) and math.isfinite(tol) and tol > 0):
         raise InputError(f"tol is {tol!r}: give a positive number such as 1e-8")

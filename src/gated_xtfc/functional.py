@@ -92,7 +92,7 @@ class Functionals:
         found = []
         for k, condition in enumerate(self.conditions):
             for integral in condition.integrals:
-                x, w = self._quadrature
+                x, w = self._nodes
                 for (field, order), coefficient in integral.coefficients(x).items():
                     found.append((k, self.fields.index(field), order, x, integral.weight * coefficient * w))
         return found
@@ -109,14 +109,19 @@ class Functionals:
         return found
 
     @cached_property
-    def _quadrature(self) -> tuple[Array, Array]:
-        nodes, factors = np.polynomial.legendre.leggauss(GAUSS)
-        points, weights = [], []
-        for basis in self.pieces.bases:
-            coordinate = basis.coordinate
-            edges = coordinate.inverse(np.linspace(0.0, coordinate.length, int(np.ceil(coordinate.length)) + 1))
-            edges[0], edges[-1] = coordinate.left, coordinate.right
-            half = 0.5 * np.diff(edges)[:, None]
-            points.append((edges[:-1, None] + half * (1.0 + nodes)).ravel())
-            weights.append((half * factors).ravel())
-        return np.concatenate(points), np.concatenate(weights)
+    def _nodes(self) -> tuple[Array, Array]:
+        return quadrature(self.pieces)
+
+
+def quadrature(pieces: Pieces) -> tuple[Array, Array]:
+    """Points and weights that integrate sums of kernels over the domain, each (n,)."""
+    nodes, factors = np.polynomial.legendre.leggauss(GAUSS)
+    points, weights = [], []
+    for basis in pieces.bases:
+        coordinate = basis.coordinate
+        edges = coordinate.inverse(np.linspace(0.0, coordinate.length, int(np.ceil(coordinate.length)) + 1))
+        edges[0], edges[-1] = coordinate.left, coordinate.right
+        half = 0.5 * np.diff(edges)[:, None]
+        points.append((edges[:-1, None] + half * (1.0 + nodes)).ravel())
+        weights.append((half * factors).ravel())
+    return np.concatenate(points), np.concatenate(weights)

@@ -1,4 +1,4 @@
-"""Texts to Programs: expressions, equations (one `=`, residual = left - right) and conditions."""
+"""Texts to Programs: expressions, equations (one `=`, residual = left - right), conditions and quantities."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
@@ -35,7 +35,7 @@ def parse_equation(
     tokens = tokenize(text, "the equation") if tokens is None else tokens
     words = Vocabulary(tuple(coordinates), frozenset(fields), parameters)
     words = replace(words, fields=words.fields | words.fields_in(tokens))
-    return _difference(text, "the equation", tokens, words)
+    return difference(text, "the equation", tokens, words)
 
 
 def parse_condition(
@@ -43,10 +43,19 @@ def parse_condition(
 ) -> Program:
     """left - right of a condition, where fields are taken at points or under integrals."""
     words = Vocabulary(tuple(coordinates), frozenset(fields), parameters, points=True)
-    return _difference(text, "the condition", tokenize(text, "the condition"), words)
+    return difference(text, "the condition", tokenize(text, "the condition"), words)
 
 
-def _difference(text: str, what: str, tokens: Sequence[Token], words: Vocabulary) -> Program:
+def parse_quantity(
+    text: str, fields: Collection[str], parameters: Collection[str], coordinates: Sequence[str] = ("x",)
+) -> Program:
+    """A number that a solution has: fields at points, under integrals, and their extremes over the domain."""
+    words = Vocabulary(tuple(coordinates), frozenset(fields), parameters, points=True, extremes=True)
+    return Program(text, tuple(Reader(text, "the quantity", words).read(tokenize(text, "the quantity"))))
+
+
+def difference(text: str, what: str, tokens: Sequence[Token], words: Vocabulary) -> Program:
+    """left - right of the tokens of a text that the messages call `what`."""
     signs = [index for index, token in enumerate(tokens) if token.kind == "="]
     if any(token.kind == "==" for token in tokens):
         raise InputError(f"{what} {quoted(text)} has '==': write a single '='")

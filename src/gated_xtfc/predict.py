@@ -97,7 +97,7 @@ def _piece(
     wave = symbol.wave_number(roots[:count])
     for at, number in reading.waves:
         wave = np.maximum(wave, np.interp(x, at, number))
-    return _waves(x, wave, coordinate)
+    return waved(x, wave, coordinate)
 
 
 def _inner_layers(operator: Operator, reading: Reading, x: Array, coefficients: list[Jets]) -> Iterator[Layer]:
@@ -144,7 +144,7 @@ def merge(layers: list[Layer]) -> tuple[Layer, ...]:
     return tuple(sorted(kept, key=lambda layer: layer.location))
 
 
-def _waves(x: Array, wave: Array, coordinate: Coordinate) -> Coordinate:
+def waved(x: Array, wave: Array, coordinate: Coordinate) -> Coordinate:
     """Denser where the modes or the source oscillate: everywhere, or on soft blocks."""
     if wave.max() * coordinate.width <= WAVE:
         return coordinate

@@ -21,6 +21,7 @@ from gated_xtfc.wellposed import (
 )
 
 Statement = str | Callable[..., Any]
+WRITTEN = "a problem made from a Python function cannot be written down: state it as text"
 
 
 class Problem:
@@ -56,6 +57,15 @@ class Problem:
     _statement: tuple[tuple[Any, ...], Any, tuple[str, ...], Any, tuple[str, ...]]
     _exact: dict[str, Callable[[Any], Any]] | None
 
+    def __new__(cls, equation: Any = None, domain: Any = None, *_: Any, **__: Any) -> "Problem":
+        """With two coordinates it is a problem on a rectangle, which is a class of its own."""
+        axes = domain.axes if isinstance(domain, Domain) else domain if isinstance(domain, Mapping) else ()
+        if cls is Problem and len(axes) == 2:
+            from gated_xtfc.plane.problem import PlaneProblem  # on a line nobody should wait for it
+
+            return object.__new__(PlaneProblem)
+        return object.__new__(cls)
+
     def __init__(
         self,
         equation: Statement | Sequence[Statement],
@@ -67,15 +77,13 @@ class Problem:
         title: str = "",
         **parameters: float,
     ) -> None:
-        statements = _as_tuple(equation, "the equation", "a text or a function", single=True)
-        texts = _as_tuple(conditions, "conditions", 'a list of texts like ["u(0) = 0", "u(1) = 1"]', single=False)
-        values = {name: _parameter(name, value) for name, value in parameters.items()}
+        statements = as_tuple(equation, "the equation", "a text or a function", single=True)
+        texts = as_tuple(conditions, "conditions", 'a list of texts like ["u(0) = 0", "u(1) = 1"]', single=False)
+        values = {name: parameter(name, value) for name, value in parameters.items()}
         place = Domain.stated(domain, values)
         axis = place.axes[0]
         given = {name: tuple(ends) for name, ends in domain.items()} if isinstance(domain, Mapping) else domain
-        names = _as_tuple(
-            [unknown] if isinstance(unknown, str) else unknown, "unknown", "a list of names", single=False
-        )
+        names = as_tuple([unknown] if isinstance(unknown, str) else unknown, "unknown", "a list of names", single=False)
         equations = read_equations(statements, texts, axis, values, names)
         check_unknown(names, values, equations)
         orders = orders_of(equations)
@@ -83,7 +91,7 @@ class Problem:
         ends = tuple(end for pair in given.values() for end in pair) if isinstance(given, Mapping) else ()
         check_number(len(texts), orders, names)
         read = tuple(Condition.stated(text, axis, orders, values) for text in texts)
-        check_parameters(values, _names_used(equations, (*ends, *texts, *exact_statements(exact))), orders, axis)
+        check_parameters(values, names_used(equations, (*ends, *texts, *exact_statements(exact))), orders, axis)
         check_independent(read)
         checked = [check_operator(equation, orders, axis, names) for equation in equations]
         check_leads(equations, orders, [leads for _, leads in checked])
@@ -148,22 +156,26 @@ class Problem:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain texts and numbers, as in a problem file."""
-        statements, domain, texts, exact, unknown = self._statement
-        if any(callable(one) for one in exact_statements(exact)) or not all(
-            isinstance(statement, str) for statement in statements
-        ):
-            raise InputError("a problem made from a Python function cannot be written down: state it as text")
+        exact = self._statement[3]
+        if any(callable(one) for one in exact_statements(exact)):
+            raise InputError(WRITTEN)
+        plain = {**({"title": self.title} if self.title else {}), **self.statement()}
+        return plain if exact is None else {**plain, "exact": dict(exact) if isinstance(exact, Mapping) else exact}
+
+    def statement(self) -> dict[str, Any]:
+        """The same without title and exact solution: what is to be solved, and nothing else."""
+        statements, domain, texts, _, unknown = self._statement
+        if not all(isinstance(statement, str) for statement in statements):
+            raise InputError(WRITTEN)
         if isinstance(domain, Domain):
             domain = {axis.name: (axis.left, axis.right) for axis in domain.axes}
-        plain: dict[str, Any] = {"title": self.title} if self.title else {}
-        plain |= {"equation": statements[0]} if len(statements) == 1 else {"equations": list(statements)}
+        plain: dict[str, Any] = {"equation": statements[0]} if len(statements) == 1 else {"equations": list(statements)}
         plain["domain"] = {
             name: [end if isinstance(end, str) else float(end) for end in ends] for name, ends in domain.items()
         }
         plain["conditions"] = list(texts)
         plain["parameters"] = dict(self.parameters)
-        plain |= {"unknown": list(unknown)} if unknown else {}
-        return plain if exact is None else {**plain, "exact": dict(exact) if isinstance(exact, Mapping) else exact}
+        return {**plain, "unknown": list(unknown)} if unknown else plain
 
     @classmethod
     def from_dict(cls, plain: Mapping[str, Any]) -> "Problem":
@@ -192,7 +204,7 @@ def _rebuilt(
 _KEYWORDS = {"self", "equation", "domain", "conditions", "exact", "title", "unknown"}
 
 
-def _as_tuple(statement: Any, what: str, expected: str, single: bool) -> tuple[Any, ...]:
+def as_tuple(statement: Any, what: str, expected: str, single: bool) -> tuple[Any, ...]:
     several = isinstance(statement, list | tuple)
     if not several and (not single or not (isinstance(statement, str) or callable(statement))):
         raise InputError(f"{what} must be {expected}, not {quoted(str(statement))} ({type(statement).__name__})")
@@ -205,7 +217,7 @@ def _as_tuple(statement: Any, what: str, expected: str, single: bool) -> tuple[A
     return statements
 
 
-def _parameter(name: str, value: Any) -> float:
+def parameter(name: str, value: Any) -> float:
     if not isinstance(name, str) or not NAME.fullmatch(name):
         raise InputError(f"{quoted(str(name))} cannot be the name of a parameter: use letters, digits and _")
     number = real(value, f"the parameter {quoted(name)}")
@@ -214,7 +226,7 @@ def _parameter(name: str, value: Any) -> float:
     return number
 
 
-def _names_used(equations: tuple[Equation, ...], others: tuple[Any, ...]) -> set[str]:
+def names_used(equations: tuple[Equation, ...], others: tuple[Any, ...]) -> set[str]:
     used: set[str] = set()
     for equation in equations:
         used.update(equation.names)

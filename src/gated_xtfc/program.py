@@ -30,7 +30,8 @@ Watch = Callable[[str, tuple[Any, ...]], None]
     WHERE,
     POINT,
     INTEGRAL,
-) = range(16)
+    EXTREME,
+) = range(17)
 _COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
     "<": lambda a, b: a < b,
     "<=": lambda a, b: a <= b,
@@ -41,7 +42,7 @@ _COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
 
 @dataclass(frozen=True)
 class Program:
-    """Free names (parameters and coordinates) and fields do not include what stands inside integrals."""
+    """Free names (parameters and coordinates) and fields do not include what stands inside integrals and extremes."""
 
     text: str = field(compare=False)
     instructions: tuple[Instruction, ...]
@@ -145,6 +146,8 @@ def execute(
             if not isinstance(point, float):
                 raise InputError(f"the point in {argument[0]}(...) must be a number, not another unknown")
             push(state[(*argument, point)])
+        elif code == EXTREME:
+            push(state[argument])
         else:
             push(state[("integral", argument)])
     return stack[-1]

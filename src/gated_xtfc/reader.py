@@ -14,6 +14,7 @@ from gated_xtfc.program import (
     CALL,
     COMPARE,
     DIVIDE,
+    EXTREME,
     GREATEST,
     INTEGRAL,
     LEAST,
@@ -86,8 +87,8 @@ class Reader:
                 elif kind == "name":
                     if index < count and tokens[index].kind == "(":
                         field = self.words.called(token, self.text)
-                        if token.text == "integral":
-                            index = self._integral(tokens, index)
+                        if token.text == "integral" or self._extreme(token, tokens, index):
+                            index = self._over_domain(token.text, tokens, index)
                             operand_next = False
                         else:
                             self._open(_Frame(token.text, field))
@@ -191,18 +192,33 @@ class Reader:
                 name = FUSED[last[1], name]
             self._emit(CALL, name)
 
-    def _integral(self, tokens: Sequence[Token], start: int) -> int:
-        """Read what stands between the parentheses that open at `start` as an expression of its own."""
-        depth, end = 0, start
+    def _extreme(self, name: Token, tokens: Sequence[Token], start: int) -> bool:
+        """Whether this is max(u) or min(u): of one argument, over the domain."""
+        if not self.words.extremes or name.text not in ("min", "max"):
+            return False
+        depth = 0
+        for token in tokens[start : self._closing(tokens, start)]:
+            depth += (token.kind == "(") - (token.kind == ")")
+            if token.kind == "," and depth == 1:
+                return False
+        return True
+
+    def _closing(self, tokens: Sequence[Token], start: int) -> int:
+        """The place of the parenthesis that closes the one at `start`."""
+        depth = 0
         for end in range(start, len(tokens)):
             depth += (tokens[end].kind == "(") - (tokens[end].kind == ")")
             if depth == 0:
-                break
-        else:
-            raise self._error("a '(' is never closed")
-        inner = Reader(self.text, "integral(...)", replace(self.words, points=False)).read(tokens[start + 1 : end])
-        text = "".join(token.text + "'" * token.order for token in tokens[start + 1 : end])
-        self.output.append((INTEGRAL, Program(text, tuple(inner))))
+                return end
+        raise self._error("a '(' is never closed")
+
+    def _over_domain(self, name: str, tokens: Sequence[Token], start: int) -> int:
+        """Read what stands between the parentheses that open at `start` as an expression of its own."""
+        end = self._closing(tokens, start)
+        words = replace(self.words, points=False, extremes=False)
+        inner = Reader(self.text, f"{name}(...)", words).read(tokens[start + 1 : end])
+        program = Program("".join(token.text + "'" * token.order for token in tokens[start + 1 : end]), tuple(inner))
+        self.output.append((INTEGRAL, program) if name == "integral" else (EXTREME, (name, program)))
         return end + 1
 
     def _expect(self, name: str, met: bool, expected: str) -> None:

@@ -28,12 +28,12 @@ def refine(found: Fit, certificate: Certificate, tol: float) -> tuple[Coordinate
     covered = sum(right - left for piece in intervals for left, right in piece)
     coordinates = [basis.coordinate for basis in found.pieces.bases]
     if covered > MOSTLY * found.pieces.length:
-        factor = _factor(float(certificate.share.max()), wanted)
+        factor = denser(float(certificate.share.max()), wanted)
         return tuple(coordinate.refined(factor) for coordinate in coordinates)
-    return tuple(_blocked(coordinate, piece, BLOCK) for coordinate, piece in zip(coordinates, intervals, strict=True))
+    return tuple(blocked(coordinate, piece, BLOCK) for coordinate, piece in zip(coordinates, intervals, strict=True))
 
 
-def _factor(worst: float, wanted: float) -> float:
+def denser(worst: float, wanted: float) -> float:
     if not np.isfinite(worst) or worst > 0.1:
         return 2.0
     return float(np.clip(np.log(min(wanted, 0.01)) / np.log(worst), 1.3, 2.0))
@@ -57,7 +57,7 @@ def _intervals(found: Fit, flagged: NDArray[np.bool_]) -> list[list[tuple[float,
     return result
 
 
-def _blocked(coordinate: Coordinate, blocks: list[tuple[float, float]], factor: float) -> Coordinate:
+def blocked(coordinate: Coordinate, blocks: list[tuple[float, float]], factor: float) -> Coordinate:
     # From the right: a block moves everything on its right, so those to its left are still where they were found.
     for left, right in reversed(blocks):
         coordinate = coordinate.with_block(left, right, factor)

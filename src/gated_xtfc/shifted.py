@@ -20,6 +20,9 @@ class ShiftedEquation(Equation):
     def residual(self, x: Any, state: Mapping[Any, Any], watch: Watch | None = None) -> Any:
         return self._equation.residual(x + self._origin, state, watch)
 
+    def seeded(self, seeds: Mapping[str, Any]) -> "ShiftedEquation":
+        return ShiftedEquation(self._equation.seeded(seeds), self._origin)
+
 
 class Shifted(Problem):
     """A problem in the shifted coordinate; its members are shifted alike."""

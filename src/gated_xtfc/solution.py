@@ -17,7 +17,7 @@ from gated_xtfc.bases import Pieces
 from gated_xtfc.component import Component
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.gates import Gate
-from gated_xtfc.linearise import Operator
+from gated_xtfc.linearise import Jets, Operator
 from gated_xtfc.problem import Problem
 from gated_xtfc.rows import row_scale
 
@@ -60,6 +60,9 @@ class Solution:
         self.__dict__.update(state)
         for weights in (self.free, self.switch):
             weights.setflags(write=False)
+
+    def __repr__(self) -> str:
+        return f"Solution({self.problem!r}: {self.status}, error {self.error:.1e}, {self.neurons} neurons)"
 
     @property
     def converged(self) -> bool:
@@ -117,11 +120,16 @@ class Solution:
 
     def residual(self, x: ArrayLike) -> float | Array:
         """left side - right side of the equation at x; of a system, one row for each equation."""
-        return self._component(0, lambda points, _: self._residuals(points))(x)
+        return self._component(0, lambda points, _: self._residuals(points, self._jets(points)))(x)
 
     def scaled_residual(self, x: ArrayLike) -> float | Array:
         """The residual divided by the size of the operator at the local kernel width: dimensionless."""
-        return self._component(0, lambda points, _: self._residuals(points) / self._row_scales(points))(x)
+
+        def scaled(points: Array, _: int) -> Array:
+            jets = self._jets(points)
+            return self._residuals(points, jets) / self._row_scales(points, jets)
+
+        return self._component(0, scaled)(x)
 
     def coordinate(self, x: ArrayLike) -> float | Array:
         """The gated coordinate xi(x), in which every layer is a few units wide."""
@@ -196,15 +204,15 @@ class Solution:
     def _component(self, highest: int, function: Callable[[Array, int], Array]) -> Component:
         return Component(self.problem.axis.left, self.problem.axis.right, highest, function)
 
-    def _jets(self, points: Array) -> list[list[Array]]:
+    def _jets(self, points: Array) -> Jets:
         return [[self[name](points, j) for j in range(order + 1)] for name, order in self.problem.order.items()]
 
-    def _residuals(self, points: Array) -> Array:
-        found = Operator(self.problem).residuals(points, self._jets(points), self.values)
+    def _residuals(self, points: Array, jets: Jets) -> Array:
+        found = Operator(self.problem).residuals(points, jets, self.values)
         values = [np.zeros_like(points) + getattr(residual, "value", residual) for residual in found]
         return values[0] if len(values) == 1 else np.stack(values)
 
-    def _row_scales(self, points: Array) -> Array:
-        linear = Operator(self.problem).at(points, self._jets(points), self.values)
+    def _row_scales(self, points: Array, jets: Jets) -> Array:
+        linear = Operator(self.problem).at(points, jets, self.values)
         scales = [row_scale(fields, self.pieces.slope(points - self.origin)) for fields in linear.coefficients]
         return scales[0] if len(scales) == 1 else np.stack(scales)

@@ -17,12 +17,14 @@ RESERVED = CALLABLE | CONSTANTS.keys()
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """`parameters` None admits any name; `points` says that fields are taken at points, u(0), as in conditions."""
+    """`parameters` None admits any name; `points` says that fields are taken at points, u(0), as in conditions;
+    `extremes` that max(u) and min(u) run over the domain as well, as in quantities of interest."""
 
     coordinates: tuple[str, ...] = ("x",)
     fields: frozenset[str] = frozenset()
     parameters: Collection[str] | None = None
     points: bool = False
+    extremes: bool = False
 
     def fields_in(self, tokens: Iterable[Token]) -> frozenset[str]:
         """The fields that show themselves by a derivative, u' or u_x."""
@@ -45,14 +47,14 @@ class Vocabulary:
         if kind == "field":
             if self.points:
                 shown = token.text + "'" * token.order
-                raise InputError(f"the condition {quoted(text)} must say where: write {shown}(0) instead of {shown}")
+                raise InputError(f"the {self._noun} {quoted(text)} must say where: write {shown}(0) instead of {shown}")
             return FIELD, (name, order)
         if kind == "constant":
             return NUMBER, CONSTANTS[name]
         if kind == "function":
             raise InputError(f"'{name}' is a function: write {name}(...) in {quoted(text)}")
         if kind == "coordinate" and self.points:
-            raise InputError(f"'{name}' has no value in the condition {quoted(text)}: name a point, as in u(0)")
+            raise InputError(f"'{name}' has no value in the {self._noun} {quoted(text)}: name a point, as in u(0)")
         if kind == "unknown":
             raise InputError(self._unknown_name(name, text))
         return NAME, name
@@ -75,6 +77,10 @@ class Vocabulary:
             hint = suggestion(name, known, f"known are {', '.join(sorted(known))}")
             raise InputError(f"unknown function '{name}' in {quoted(text)}: {hint}")
         raise InputError(f"'{name}' is not a function in {quoted(text)}: write {name}*(...) for a product")
+
+    @property
+    def _noun(self) -> str:
+        return "quantity" if self.extremes else "condition"
 
     def _meaning(self, token: Token, text: str) -> tuple[str, str, int]:
         """(kind, name, order)."""

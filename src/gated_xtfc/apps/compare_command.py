@@ -21,6 +21,8 @@ def run(arguments: Namespace) -> int:
     if settings and isinstance(parameters, dict):
         statement["parameters"] = {**parameters, **settings}
     problem, guidance = from_mapping(statement), Guidance.stated(statement)
+    if len(problem.domain.axes) > 1:
+        raise InputError("compare works on problems with one coordinate only, and this one has two: use solve")
     methods = wanted(arguments.skip)
     sizes = PAPER if arguments.full else Sizes()
     say = now_running if watched() and not arguments.json else None

@@ -4,10 +4,14 @@ import os
 import sys
 import time
 from types import TracebackType
+from typing import TYPE_CHECKING, cast
 
 from gated_xtfc.continuation import small_parameter
 from gated_xtfc.problem import Problem
 from gated_xtfc.solution import Round
+
+if TYPE_CHECKING:
+    from gated_xtfc.plane.problem import PlaneProblem
 
 PATIENCE = 0.7  # seconds of silence that need no explanation
 
@@ -29,7 +33,7 @@ class ProgressLine:
     def place(self, value: float | None) -> str:
         if value is None:
             return ""
-        self.continuation = self.continuation or small_parameter(self.problem)
+        self.continuation = self.continuation or followed(self.problem)
         target = self.problem.parameters.get(self.continuation or "", value)
         onwards = "" if value == target else f", on the way to {target:.3g}"
         return f"{self.continuation} = {value:.3g}{onwards}: "
@@ -49,6 +53,15 @@ class ProgressLine:
         if self.shown:
             sys.stderr.write("\r" + " " * self.shown + "\r")
             sys.stderr.flush()
+
+
+def followed(problem: Problem) -> str | None:
+    """The parameter that is followed unless another one is named."""
+    if len(problem.domain.axes) == 2:
+        from gated_xtfc.plane.continuation import small_parameter as on_a_rectangle
+
+        return on_a_rectangle(cast("PlaneProblem", problem))
+    return small_parameter(problem)
 
 
 def watched() -> bool:

@@ -23,7 +23,7 @@ def run(arguments: Namespace) -> int:
     statement = stated(arguments)
     problem, guidance = from_mapping(statement), Guidance.stated(statement)
     folder = OutputFolder.prepare(arguments.out) if arguments.out is not None else None
-    limits = {name: getattr(arguments, name) for name in ("max_neurons", "max_rounds", "max_steps")}
+    limits = {name: getattr(arguments, name) for name in ("max_neurons", "max_rounds", "max_steps", "max_memory")}
     options = {**vars(guidance), **{name: value for name, value in limits.items() if value is not None}}
     if watched() and not arguments.json:
         with ProgressLine(problem, guidance.continuation) as line:

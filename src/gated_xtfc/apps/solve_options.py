@@ -16,6 +16,8 @@ examples:
       --condition "u(0)=0" --condition "u(1)=1" --set nu=1e-4 --json
   gated-xtfc solve --equation "u' = v" --equation "v' = -exp(u)" --domain x=0:1 \\
       --condition "u(0)=0" --condition "u(1)=0" --guess "u=16*x*(1-x)" --guess "v=16-32*x"
+  gated-xtfc solve --equation "u_xx + u_yy = exp(-x*y)" --domain x=0:1 --domain y=0:1 \\
+      --condition "u = 0 on boundary"
 
 exit codes: 0 converged; 1 no solution, or not to the tolerance; 2 bad input (one sentence says what)
 """
@@ -27,11 +29,13 @@ TEXTS = frozenset(
         "--condition",
         "--exact",
         "--guess",
+        "--quantity",
         "--set",
         "--tol",
         "--max-neurons",
         "--max-rounds",
         "--max-steps",
+        "--max-memory",
     }
 )
 
@@ -74,6 +78,7 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     add("--max-neurons", type=int, metavar="N", help="give up beyond this many kernels")
     add("--max-rounds", type=int, metavar="N", help="give up after this many rounds of refinement")
     add("--max-steps", type=int, metavar="N", help="give up after this many steps of Newton's method in all")
+    add("--max-memory", type=float, metavar="BYTES", help="on a rectangle: refuse what needs more; 4e9 unless given")
     add("--out", metavar="DIR", help="write solution.png, .svg, .csv and .json into this folder")
     add("--json", action="store_true", help="print one JSON object and nothing else")
     return parser.parse_args(joined(argv))

@@ -3,6 +3,7 @@
 import io
 import math
 import sys
+from collections.abc import Mapping
 
 from rich.console import Console
 from rich.table import Table
@@ -60,10 +61,14 @@ def rows(solution: Solution) -> list[tuple[str, str]]:
 def gates(solution: Solution) -> str:
     """How many, and the first few of them in words."""
     shown = 4
-    lines = [gate.describe() for gate in solution.gates[:shown]]
-    if len(solution.gates) > shown:
-        lines.append(f"and {len(solution.gates) - shown} more")
-    return "; ".join([f"{len(solution.gates)}", *lines]).replace(";", ":", 1) if lines else "0"
+    if isinstance(solution.gates, Mapping):  # on a rectangle by axis
+        found = [f"{name}: {gate.describe()}" for name, some in solution.gates.items() for gate in some]
+    else:
+        found = [gate.describe() for gate in solution.gates]
+    lines = found[:shown]
+    if len(found) > shown:
+        lines.append(f"and {len(found) - shown} more")
+    return "; ".join([f"{len(found)}", *lines]).replace(";", ":", 1) if lines else "0"
 
 
 def path(solution: Solution) -> str:

@@ -12,6 +12,7 @@ from functools import cache
 from typing import Any
 
 from gated_xtfc.errors import InputError
+from gated_xtfc.threads import environment
 
 EXTRA = "pip install gated-xtfc[deep]"
 POOL = "NPROC"  # the number of threads XLA computes with
@@ -40,7 +41,7 @@ class Backend:
 @cache
 def backend() -> Backend:
     """JAX and optax, started; an InputError that names the extra where they are not installed."""
-    with _one_thread():
+    with environment(_one_thread()):
         try:
             import jax
             import jax.numpy
@@ -52,17 +53,7 @@ def backend() -> Backend:
         return Backend(jax, jax.numpy, optax, jax.devices("cpu")[0])
 
 
-@contextmanager
-def _one_thread() -> Iterator[None]:
-    """The environment in which XLA starts with one thread, unless the user has chosen otherwise; put back after it."""
-    before = {name: os.environ.get(name) for name in (POOL, FLAGS)}
-    os.environ[POOL] = before[POOL] or "1"
-    os.environ[FLAGS] = f"{ONE_THREAD} {before[FLAGS] or ''}"  # of two flags of one name the later one counts
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
+def _one_thread() -> dict[str, str]:
+    """The environment in which XLA starts with one thread, unless the user has chosen otherwise."""
+    flags = f"{ONE_THREAD} {os.environ.get(FLAGS, '')}"  # of two flags of one name the later one counts
+    return {POOL: os.environ.get(POOL) or "1", FLAGS: flags}

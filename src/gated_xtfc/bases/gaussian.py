@@ -5,14 +5,17 @@ nine widths away, so each point sees a window of neighbouring centres and no mor
 """
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from gated_xtfc.arrays import Array
 from gated_xtfc.bases.view import View
 from gated_xtfc.coordinate import Coordinate
+from gated_xtfc.gates import Block, Layer
 
 MARGIN = 5.0
 REACH = 9.0
@@ -38,6 +41,15 @@ class Gaussian:
         spacing = short(coordinate.length / intervals)
         beyond = int(np.ceil(MARGIN / spacing - 0.25))
         return cls(coordinate, spacing, beyond, intervals + 1 + 2 * beyond)
+
+    @classmethod
+    def restored(cls, plain: Mapping[str, Any]) -> "Gaussian":
+        """From what dataclasses.asdict made of it."""
+        c = plain["coordinate"]
+        layers = tuple(Layer(**layer) for layer in c["layers"])
+        blocks = tuple(Block(**block) for block in c["blocks"])
+        coordinate = Coordinate(c["left"], c["right"], c["width"], layers, blocks)
+        return cls(coordinate, plain["spacing"], plain["beyond"], plain["size"])
 
     @cached_property
     def window(self) -> int:

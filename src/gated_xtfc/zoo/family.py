@@ -54,12 +54,16 @@ class Family:
 
     def points(self, count: int, **parameters: float) -> Values:
         """`count` points in order: half of them uniform, the others inside the layers (20 thicknesses to each side)."""
-        left, right = self.domain
-        layers = self.layers(**self.settings(**parameters))
-        inside = count // 2 // len(layers) if layers else 0
-        parts = [np.linspace(left, right, count - inside * len(layers))]
-        for location, thickness in layers:
-            # distances first: location + distance is then as exact as the doubles there allow
-            low, high = max(left - location, -20 * thickness), min(right - location, 20 * thickness)
-            parts.append(location + np.linspace(low, high, inside))
-        return np.sort(np.clip(np.concatenate(parts), left, right))
+        return spread(count, self.domain, self.layers(**self.settings(**parameters)))
+
+
+def spread(count: int, ends: tuple[float, float], layers: Layers) -> Values:
+    """`count` points of an interval in order: half of them uniform, the others within 20 thicknesses of a layer."""
+    left, right = ends
+    inside = count // 2 // len(layers) if layers else 0
+    parts = [np.linspace(left, right, count - inside * len(layers))]
+    for location, thickness in layers:
+        # distances first: location + distance is then as exact as the doubles there allow
+        low, high = max(left - location, -20 * thickness), min(right - location, 20 * thickness)
+        parts.append(location + np.linspace(low, high, inside))
+    return np.sort(np.clip(np.concatenate(parts), left, right))

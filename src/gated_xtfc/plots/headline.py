@@ -1,0 +1,41 @@
+"""What stands above every figure: the equation, what came of it, and where it did not converge, why."""
+
+import math
+
+from matplotlib.figure import Figure
+
+from gated_xtfc.plane.solution import PlaneSolution
+from gated_xtfc.plots.panel import plural, shortened
+from gated_xtfc.plots.style import GREY, VERMILION
+from gated_xtfc.solution import Solution
+
+SIZES = {14.0: 95, 11.0: 125, 9.5: 145}  # of the headline: characters that fit
+
+
+def header(figure: Figure, solution: Solution | PlaneSolution) -> None:
+    """The equation; what came of it; and where it did not converge, why."""
+    problem = solution.problem
+    gates = sum(map(len, solution.gates.values())) if isinstance(solution, PlaneSolution) else len(solution.gates)
+    equations = ",   ".join(equation.text for equation in problem.equations)
+    text, size = fitted(": ".join(filter(None, (problem.title, equations))))
+    figure.text(0.012, 0.95, text, size=size, weight="bold", parse_math=False)
+    # Not the seconds: the same problem should give the same picture.
+    estimate = f"error estimate {solution.error:.1e}" if math.isfinite(solution.error) else "no error estimate"
+    facts = [
+        *(f"{name} = {value:.4g}" for name, value in problem.parameters.items()),
+        *(f"{name} = {value:.8g}" for name, value in solution.constants.items()),
+        f"{solution.status}: {estimate} (tolerance {solution.tol:.1e})",
+        plural(solution.neurons, "neuron"),
+        plural(gates, "gate"),
+        plural(solution.rounds, "round"),
+    ]
+    figure.text(0.012, 0.916, "     ".join(facts), size=10, color=GREY, parse_math=False)
+    if solution.status != "converged":
+        figure.text(0.012, 0.885, shortened(solution.message, 150), size=10, color=VERMILION, parse_math=False)
+
+
+def fitted(text: str) -> tuple[str, float]:
+    """The headline and the size at which it fits the page."""
+    flat = " ".join(text.split())
+    size = next((size for size, longest in SIZES.items() if len(flat) <= longest), min(SIZES))
+    return shortened(flat, SIZES[size]), size
