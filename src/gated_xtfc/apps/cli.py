@@ -17,14 +17,15 @@ Differential equations with sharp layers: equation text in, certified solution o
 
 commands:
   solve       solve one problem, from a file or from options
+  infer       unknown parameters from noisy data, with their uncertainty
+  sweep       solve a family over its parameters, into a store that survives a crash
   compare     this solver and its peers on one problem, side by side
   paper       reproduce the paper: one page with every table and figure
+  studio      a local page: type an equation, drag its parameters
 
 gated-xtfc solve --help lists the options of solve, with examples; so do the others.
 """
-COMMANDS = ("solve", "compare", "paper")
-
-THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")  # read by NumPy's BLAS when it is imported
+COMMANDS = ("solve", "infer", "sweep", "compare", "paper", "studio")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -59,9 +60,9 @@ def run(argv: Sequence[str]) -> int:
         arguments = import_module(f"gated_xtfc.apps.{first}_options").parse(argv[1:])
     except SystemExit as done:  # --help, or an option argparse did not like
         return int(done.code or 0)
-    # For matrices of this size two BLAS threads are slower than one, on a busy machine by a factor of ten and more.
-    if not any(name in os.environ for name in THREADS):
-        os.environ.update(dict.fromkeys(THREADS, "1"))
+    threads = import_module("gated_xtfc.threads")
+    if not threads.said():
+        os.environ.update(threads.ONE)
     return int(import_module(f"gated_xtfc.apps.{first}_command").run(arguments))
 
 

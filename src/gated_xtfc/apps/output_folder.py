@@ -14,8 +14,8 @@ class OutputFolder:
     path: Path
 
     @classmethod
-    def prepare(cls, name: str) -> "OutputFolder":
-        """The folder, made where it is missing, with every file in it known to be writable."""
+    def prepare(cls, name: str, names: tuple[str, ...] = NAMES) -> "OutputFolder":
+        """The folder, made where it is missing, with every file of these names in it known to be writable."""
         folder = Path(name)
         if not name or "\0" in name:
             raise InputError(f"--out needs the name of a folder, not {quoted(name)}")
@@ -29,7 +29,7 @@ class OutputFolder:
             raise InputError(f"cannot write into {quoted(name)}: it is a file, not a folder") from None
         except OSError as error:
             raise InputError(f"cannot write into the folder {quoted(name)}: {error.strerror or error}") from None
-        for target in (folder / file for file in NAMES):
+        for target in (folder / file for file in names):
             if target.is_dir():
                 raise InputError(f"cannot write {quoted(str(target))}: a folder of that name is in the way")
             if target.exists() and not os.access(target, os.W_OK):

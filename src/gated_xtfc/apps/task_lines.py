@@ -1,22 +1,18 @@
 """What is running and how much is left: a live line on a terminal, one plain line for each task elsewhere."""
 
 import sys
-from types import TracebackType
 
-from rich.console import Console
-from rich.progress import Progress as Live
 from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
 
+from gated_xtfc.apps.live_lines import LiveLines
 from gated_xtfc.paper.records import Record
 from gated_xtfc.paper.run import Progress
 from gated_xtfc.paper.task import Task
 
 
-class TaskLines:
+class TaskLines(LiveLines):
     def __init__(self) -> None:
-        console = Console(stderr=True, highlight=False, markup=False, emoji=False)
-        columns = SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn()
-        self.live = Live(*columns, console=console, transient=True) if console.is_terminal else None
+        super().__init__(SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
         self.current = ""
 
     def begin(self, progress: Progress) -> None:
@@ -34,17 +30,6 @@ class TaskLines:
         elif sys.stderr is not None:
             sys.stderr.write(line + "\n")
             sys.stderr.flush()
-
-    def __enter__(self) -> "TaskLines":
-        if self.live is not None:
-            self.live.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self.live is not None:
-            self.live.stop()
 
 
 def left(seconds: float) -> str:

@@ -1,0 +1,67 @@
+"""Where to measure next: the sites that add most to what is known, by the sensitivities.
+
+    information gain = mean over the posterior of log det(A + sum_j s(x_j) s(x_j)'/sigma^2),    s = du/dp
+
+A is the inverse of the posterior's covariance. Sites are chosen one after the other from a grid that is dense in the
+layers.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gated_xtfc.arrays import Array
+from gated_xtfc.errors import InputError
+from gated_xtfc.inverse.observations import quantity as read_quantity
+
+if TYPE_CHECKING:
+    from gated_xtfc.inverse.posterior import Posterior
+
+MEMBERS = 48  # draws over which the gain is averaged
+CANDIDATES = 400  # evenly in x, and again in the gated coordinate
+
+
+def next_sites(posterior: "Posterior", count: int, quantity: str | None, noise: float | None) -> Array:
+    if isinstance(count, bool) or not (isinstance(count, int) and count >= 1):
+        raise InputError(f"{count!r} sites were asked for: give a whole number of at least 1")
+    if noise is not None and not (isinstance(noise, float | int) and noise > 0.0):
+        raise InputError(f"the noise of new measurements is {noise!r}: give a positive number")
+    problem = posterior.problem
+    if quantity is None and len(problem.fields) > 1 and len(posterior.observations.series) > 1:
+        raise InputError(f"say what will be measured: {', '.join(problem.fields)}")
+    name = posterior.observations.series[0].quantity if quantity is None else quantity
+    field, order = read_quantity(problem, name)
+    x = candidates(posterior)
+    sigma = expected_noise(posterior, name) if noise is None else float(noise)
+    slopes = posterior.field_model.slopes(x, field, order, MEMBERS) / sigma  # (members, n, p)
+    measure = posterior.measure
+    away = measure.points - measure.weights @ measure.points
+    covariance = (away * measure.weights[:, None]).T @ away
+    known = np.broadcast_to(np.linalg.inv(covariance), (slopes.shape[0], *covariance.shape)).copy()
+    chosen = []
+    for _ in range(count):
+        inverse = np.linalg.inv(known)
+        gains = np.log1p(np.einsum("mni,mij,mnj->mn", slopes, inverse, slopes)).mean(axis=0)
+        best = int(np.argmax(gains))
+        chosen.append(float(x[best]))
+        known += np.einsum("mi,mj->mij", slopes[:, best], slopes[:, best])
+    return np.array(chosen)
+
+
+def candidates(posterior: "Posterior") -> Array:
+    """Points of the domain, half of them dense in the layers of one of the members."""
+    axis = posterior.problem.axis
+    fields = posterior.field_model.member
+    along = fields.pieces.inverse(np.linspace(0.0, fields.pieces.length, CANDIDATES)) + fields.origin
+    return np.unique(
+        np.clip(np.concatenate([np.linspace(axis.left, axis.right, CANDIDATES), along]), axis.left, axis.right)
+    )
+
+
+def expected_noise(posterior: "Posterior", name: str) -> float:
+    """As the measurements so far have it."""
+    for one, scatter in zip(posterior.observations.series, posterior.noise.scatters, strict=True):
+        if one.quantity == name:
+            known: Any = scatter.sigma
+            return posterior.mean[scatter.name] if known is None else float(np.median(known))
+    raise InputError(f"how noisy measurements of {name} would be is not known: give noise")

@@ -1,0 +1,90 @@
+"""The posterior of one number, parameter or noise: density and mass on a grid, mean and standard deviation."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from scipy.special import gammaincc
+
+from gated_xtfc.arrays import Array
+from gated_xtfc.inverse.measure import Marginal, Measure
+from gated_xtfc.inverse.noise import Scatter
+from gated_xtfc.inverse.priors import Prior
+
+ENERGIES = 40  # classes of the misfit over which an unknown noise is averaged
+
+
+@dataclass(frozen=True)
+class Distribution:
+    mean: float
+    std: float
+    curve: Marginal
+    logarithmic: bool  # how it is best drawn
+
+    def interval(self, level: float) -> tuple[float, float]:
+        """With equal tails."""
+        return self.curve.quantile(0.5 - 0.5 * level), self.curve.quantile(0.5 + 0.5 * level)
+
+
+def of_parameter(i: int, prior: Prior, measure: Measure) -> Distribution:
+    values = prior.place(measure.points[:, i])
+    mean = float(measure.weights @ values)
+    std = float(np.sqrt(measure.weights @ (values - mean) ** 2))
+    unit = measure.marginals[i]
+    curve = Marginal(prior.place(unit.grid), unit.density / prior.slope(unit.grid), unit.total)
+    return Distribution(mean, std, curve, prior.logarithmic)
+
+
+def of_noise(scatter: Scatter, residual: Array, weights: Array, drawn: Array) -> Distribution:
+    """Of an unknown standard deviation, from residuals (k, n) with weights, or where there is no formula from draws."""
+    if scatter.student is not None:
+        curve = Marginal.of_points(drawn, np.full(drawn.size, 1.0 / drawn.size))
+        return Distribution(float(drawn.mean()), float(drawn.std()), curve, False)
+    energy = scatter.energy(residual)
+    kept = weights > 1e-12
+    order = np.argsort(energy[kept])
+    classes = np.array_split(order, min(ENERGIES, order.size))
+    mass = np.array([weights[kept][one].sum() for one in classes])
+    typical = np.array([np.average(energy[kept][one], weights=weights[kept][one]) for one in classes])
+    half = 0.5 * scatter.size
+    middle = np.sqrt(float(mass @ typical) / half)
+    reach = np.exp(min(12.0, 10.0 / np.sqrt(scatter.size) + 0.5))
+    grid = np.geomspace(max(scatter.low, middle / reach), min(scatter.high, middle * reach), 401)
+    below = gammaincc(half, typical[:, None] / grid**2) - gammaincc(half, typical[:, None] / scatter.low**2)
+    total = mass @ (below / np.maximum(scatter.mass(typical)[:, None], 1e-300))
+    total = np.maximum.accumulate(np.clip((total - total[0]) / (total[-1] - total[0]), 0.0, 1.0))
+    steps, centres = np.diff(total), 0.5 * (grid[1:] + grid[:-1])
+    mean = float(steps @ centres)
+    std = float(np.sqrt(steps @ (centres - mean) ** 2))
+    return Distribution(mean, std, Marginal(grid, np.gradient(total, grid), total), False)
+
+
+def peaks(curve: Marginal, least: float = 0.01) -> list[float]:
+    """Where the density has its maxima, as far as each has that much mass between the valleys around it."""
+    density = curve.density
+    top = float(density.max())
+    rising = np.concatenate([[True], np.diff(density) > 0.0])
+    falling = np.concatenate([np.diff(density) <= 0.0, [True]])
+    tops = np.flatnonzero(rising & falling & (density > 1e-6 * top))
+    merged: list[int] = []
+    for at in tops.tolist():
+        if merged:
+            valley = float(density[merged[-1] : at + 1].min())
+            if valley > 0.5 * min(density[merged[-1]], density[at]):
+                if density[at] > density[merged[-1]]:
+                    merged[-1] = at
+                continue
+        merged.append(at)
+    bounds = _valleys(curve, merged)
+    return [
+        float(curve.grid[at])
+        for at, (a, b) in zip(merged, bounds, strict=True)
+        if curve.total[b] - curve.total[a] > least
+    ]
+
+
+def _valleys(curve: Marginal, tops: Sequence[int]) -> list[tuple[int, int]]:
+    cuts = [0, *(a + int(np.argmin(curve.density[a : b + 1])) for a, b in pairwise(tops))]
+    cuts.append(curve.grid.size - 1)
+    return list(pairwise(cuts))

@@ -1,0 +1,147 @@
+"""One unknown: nodes are added by bisection wherever the posterior may live and the interpolation is not good enough.
+
+Between nodes predictions are cubics in s (values and slopes agree at both ends). Nothing with weight can hide: an
+interval is left alone only when the data exclude it by more than interpolation error and speed of the prediction allow.
+"""
+
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+import numpy as np
+
+from gated_xtfc.arrays import Array
+from gated_xtfc.inverse.forward_map import ForwardMap
+from gated_xtfc.inverse.hermite import Hermite
+from gated_xtfc.inverse.measure import Marginal, Measure, normalised
+from gated_xtfc.inverse.nodes import Node, stacked
+from gated_xtfc.inverse.target import Target
+
+FIRST = 17  # nodes of the first look
+EXCLUDED = 25.0  # log posterior below its maximum at which a place is given up
+ENOUGH = 0.01  # interpolation error, in standard deviations of the noise and over all sensors together
+ORDER = 8.0  # what halving an interval is trusted to gain, of the sixteen that it will
+FINE = 0.1  # cells of the quadrature, in posterior widths
+SHORTEST = 2.0**-14
+GAUSS = 4
+MOST_CELLS = 20_000
+
+
+@dataclass
+class Line:
+    forward: ForwardMap
+    target: Target
+    nodes: dict[float, Node | None] = field(default_factory=dict)
+    misses: dict[tuple[float, float], Array] = field(default_factory=dict)  # interpolation error of an interval
+
+    @property
+    def solved(self) -> list[Node]:
+        return [node for _, node in sorted(self.nodes.items()) if node is not None]
+
+    @property
+    def hermite(self) -> Hermite:
+        return Hermite(np.array([float(node.place[0]) for node in self.solved]))
+
+    def look(self, place: float) -> None:
+        self.nodes[place] = self.forward(np.array([place]))
+
+    def explore(self, most: int) -> bool:
+        """Until the posterior is known; whether it is, within that many solves."""
+        first = np.linspace(0.0, 1.0, FIRST).tolist()
+        for place in first:
+            self.look(place)
+        for a, b, c in zip(first[0::2], first[1::2], first[2::2], strict=False):
+            self._compare(a, b, c)
+        while len(self.solved) > 1:
+            cells = self.cells()
+            wanted = [pair for pair in self.intervals() if self._poor(pair, cells)]
+            if not wanted:
+                return True
+            if len(self.nodes) + len(wanted) > most:
+                return False
+            for a, c in wanted:
+                self.look(0.5 * (a + c))
+                self._compare(a, 0.5 * (a + c), c)
+        return False
+
+    def intervals(self) -> list[tuple[float, float]]:
+        places = sorted(self.nodes)
+        return list(pairwise(places))
+
+    def _compare(self, a: float, b: float, c: float) -> None:
+        """How well the cubic from a to c meets the node at b."""
+        ends, middle = (self.nodes[a], self.nodes[c]), self.nodes[b]
+        miss = np.full(self.target.y.size, np.inf)
+        if middle is not None and ends[0] is not None and ends[1] is not None:
+            row = Hermite(np.array([a, c])).rows(np.array([[b]]))
+            miss = np.abs((row @ stacked([ends[0], ends[1]]))[0] - middle.prediction) / ORDER
+        self.misses[a, b] = self.misses[b, c] = miss
+
+    def _poor(self, pair: tuple[float, float], cells: "Cells") -> bool:
+        a, b = pair
+        if b - a < SHORTEST:
+            return False
+        left, right = self.nodes[a], self.nodes[b]
+        if left is None or right is None:
+            # the edge of what can be solved matters only where the posterior reaches it
+            known = left or right
+            return known is not None and b - a > 2.0**-9 and self.target.at(known) > cells.best - EXCLUDED
+        inside = (cells.right > a) & (cells.left < b)
+        return bool(inside.any()) and float(np.linalg.norm(cells.scale * self.misses[pair])) > ENOUGH
+
+    def cells(self) -> "Cells":
+        """Pieces of the line that the posterior may live on, as fine as it asks for."""
+        hermite, values = self.hermite, stacked(self.solved)
+        pairs = [(a, b) for a, b in self.intervals() if self.nodes[a] is not None and self.nodes[b] is not None]
+        edges = np.array([np.linspace(a, b, 5) for a, b in pairs])
+        left, right = edges[:, :-1].ravel(), edges[:, 1:].ravel()
+        misses = np.repeat(np.array([self.misses[pair] for pair in pairs]), 4, axis=0)
+        best, scale = -np.inf, self.target.weights(self.solved[0].prediction)
+        while True:
+            middle = 0.5 * (left + right)[:, None]
+            prediction = hermite.rows(middle) @ values
+            residual = self.target.y - prediction
+            log_prior = self.target.log_prior(middle)
+            known = self.target.noise.log_likelihood(residual) + log_prior
+            if known.max() > best:
+                best, scale = float(known.max()), self.target.weights(prediction[int(np.argmax(known))])
+            speed = np.linalg.norm((hermite.slope_rows(middle) @ values) * scale, axis=1)
+            size = np.linalg.norm(residual * scale, axis=1)
+            # nowhere in the cell can the residual be smaller than this part of it
+            reach = 0.75 * speed * (right - left) + np.linalg.norm(np.minimum(misses, 1e300) * scale, axis=1)
+            part = np.maximum(0.0, 1.0 - reach / np.maximum(size, 1e-300))
+            possible = self.target.noise.log_likelihood(residual * part[:, None]) + log_prior
+            kept = possible > best - EXCLUDED
+            coarse = kept & (speed * (right - left) > FINE)
+            if not coarse.any() or kept.sum() > MOST_CELLS:
+                return Cells(left[kept], right[kept], best, scale)
+            fine = kept & ~coarse
+            left = np.concatenate([left[fine], left[coarse], middle[coarse, 0]])
+            right = np.concatenate([right[fine], middle[coarse, 0], right[coarse]])
+            misses = np.concatenate([misses[fine], misses[coarse], misses[coarse]])
+
+    def measure(self) -> Measure:
+        cells, hermite, values = self.cells(), self.hermite, stacked(self.solved)
+        order = np.argsort(cells.left)
+        left, right = cells.left[order], cells.right[order]
+        nodes, factors = np.polynomial.legendre.leggauss(GAUSS)
+        points = (left[:, None] + 0.5 * (right - left)[:, None] * (1.0 + nodes)).reshape(-1, 1)
+        sizes = (0.5 * (right - left)[:, None] * factors).ravel()
+        known = self.log_posterior(points, hermite, values)
+        weights, evidence = normalised(known + np.log(sizes))
+        masses = weights.reshape(left.size, GAUSS).sum(axis=1)
+        # a gap between kept cells is an interval without mass
+        grid = np.stack([left, right], axis=1).ravel()
+        total = np.stack([np.cumsum(masses) - masses, np.cumsum(masses)], axis=1).ravel()
+        density = np.exp(self.log_posterior(grid[:, None], hermite, values) - evidence)
+        return Measure(points, weights, evidence, (Marginal(grid, density, total),))
+
+    def log_posterior(self, points: Array, hermite: Hermite, values: Array) -> Array:
+        return self.target.log_likelihood(hermite.rows(points) @ values) + self.target.log_prior(points)
+
+
+@dataclass(frozen=True)
+class Cells:
+    left: Array  # (c,)
+    right: Array  # (c,)
+    best: float  # largest log posterior seen
+    scale: Array  # (n,) one over the standard deviations there

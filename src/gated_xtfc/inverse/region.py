@@ -1,0 +1,132 @@
+"""Several unknowns: around each mode, predictions as a polynomial in the parameters, and the posterior by quadrature.
+
+Nodes are drawn from the posterior itself as far as it is known; the degree rises until new nodes are predicted to
+within a small part of the noise. Coordinates follow the moments of the posterior.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from gated_xtfc.arrays import Array
+from gated_xtfc.inverse.forward_map import ForwardMap
+from gated_xtfc.inverse.measure import normalised
+from gated_xtfc.inverse.modes import Mode
+from gated_xtfc.inverse.nodes import Node, stacked
+from gated_xtfc.inverse.polynomial import Polynomial, exponents
+from gated_xtfc.inverse.quadrature import Nested, nested
+from gated_xtfc.inverse.target import Target
+
+ENOUGH = 0.03  # interpolation error of a new node, in standard deviations of the noise and over all sensors together
+FIRST, LAST = 2, 8  # degree
+SURPLUS = 1.6  # values and slopes for every coefficient
+COUNTS = {1: 64, 2: 40, 3: 22}  # points of the quadrature a parameter
+MOST = {1: 80, 2: 120, 3: 200}  # nodes
+WIDER = 2.3  # how much wider than the posterior every other node is drawn
+
+
+@dataclass
+class Region:
+    forward: ForwardMap
+    target: Target
+    scale: Array  # (n,) one over the standard deviations of the noise
+    centre: Array
+    spread: Array
+    nodes: list[Node] = field(default_factory=list)
+    failed: list[Array] = field(default_factory=list)
+    miss: float = np.inf  # of the last nodes, before they were fitted
+
+    @classmethod
+    def around(cls, mode: Mode, forward: ForwardMap, target: Target) -> "Region":
+        seen = mode.node.prediction
+        spread = np.linalg.cholesky(np.linalg.inv(mode.information))
+        return cls(forward, target.focused(seen), target.weights(seen), mode.node.place, spread, [mode.node])
+
+    @property
+    def size(self) -> int:
+        return int(self.centre.size)
+
+    @property
+    def degree(self) -> int:
+        """The highest that the nodes can carry."""
+        known = len(self.nodes) * (1 + self.size) / SURPLUS
+        fitting = [d for d in range(FIRST, LAST + 1) if len(exponents(self.size, d)) <= known]
+        return max(fitting, default=1)
+
+    @property
+    def polynomial(self) -> Polynomial:
+        places = np.array([node.place for node in self.nodes])
+        return Polynomial(self.centre, self.spread, self.degree, places)
+
+    def explore(self, random: np.random.Generator) -> bool:
+        """Until new nodes bring nothing new; whether they do not."""
+        batch = 2 + 2 * self.size
+        most = MOST.get(self.size, 60 * self.size)
+        self._solve(self._inside(self.centre + 1.5 * random.standard_normal((batch, self.size)) @ self.spread.T))
+        while len(self.nodes) > 1:
+            polynomial = self.polynomial
+            drawn = self._draws(polynomial, batch, random)
+            before = stacked(self.nodes)
+            fresh = self._solve(drawn)
+            if fresh:
+                guessed = polynomial.rows(np.array([node.place for node in fresh])) @ before
+                away = np.array([node.prediction for node in fresh]) - guessed
+                misses = np.linalg.norm(away * self.scale, axis=1)
+                self.miss = float(np.median(misses))
+                if self.miss < ENOUGH and misses.max() < 5.0 * ENOUGH and polynomial.degree >= FIRST:
+                    return True
+            if len(self.nodes) + len(self.failed) > most:
+                return False
+        return False
+
+    def _solve(self, places: Array) -> list[Node]:
+        fresh = []
+        for place in places:
+            node = self.forward(place)
+            if node is None:
+                self.failed.append(place)
+            else:
+                fresh.append(node)
+        self.nodes += fresh
+        return fresh
+
+    def _inside(self, places: Array) -> Array:
+        found: Array = np.clip(places, 0.0, 1.0)
+        return found
+
+    def _draws(self, polynomial: Polynomial, count: int, random: np.random.Generator) -> Array:
+        """Half of them from the posterior, half of them further out; the coordinates move along."""
+        grid = nested(self.centre, self.spread, {1: 40, 2: 24, 3: 14}.get(self.size, 5))
+        weights, _ = normalised(self.log_posterior(grid.points, polynomial) + np.log(grid.sizes))
+        mean = weights @ grid.points
+        away = grid.points - mean
+        covariance = (away * weights[:, None]).T @ away
+        try:
+            spread = np.linalg.cholesky(covariance + 1e-9 * np.diag(np.diag(covariance)))
+        except np.linalg.LinAlgError:
+            spread = self.spread
+        # too few effective points make no covariance
+        if 1.0 / np.sum(weights**2) > 3.0 * self.size:
+            self.centre, self.spread = mean, np.asarray(spread, dtype=np.float64)
+        chosen: Array = grid.points[random.choice(weights.size, size=count, p=weights)]
+        chosen = chosen + 0.3 * random.standard_normal(chosen.shape) @ self.spread.T
+        chosen[::2] = mean + WIDER * (chosen[::2] - mean)
+        return self._inside(chosen)
+
+    def log_posterior(self, points: Array, polynomial: Polynomial) -> Array:
+        """-inf where the nearest node could not be solved."""
+        known = self.target.log_likelihood(polynomial.rows(points) @ stacked(self.nodes))
+        known = known + self.target.log_prior(points)
+        if self.failed:
+            z = polynomial.rounded(points)
+            good, bad = (polynomial.rounded(np.array(p)) for p in ([n.place for n in self.nodes], self.failed))
+            known = np.where(_nearest(z, bad) < _nearest(z, good), -np.inf, known)
+        return known
+
+    def grid(self, finer: float = 1.0) -> Nested:
+        return nested(self.centre, self.spread, int(COUNTS.get(self.size, 12) * finer))
+
+
+def _nearest(points: Array, others: Array) -> Array:
+    found: Array = np.min(np.linalg.norm(points[:, None, :] - others[None, :, :], axis=2), axis=1)
+    return found
