@@ -3,6 +3,8 @@
     EI(x) = (b - m) Phi(t) + s phi(t),   t = (b - m)/s,   b the best value seen, m and s the process at x
 
 Values are warped by asinh(value/low), low being small among them: orders of magnitude count, outliers do not.
+The "plus" variant guards against proposing the same place again and again: where s is small beside the noise, the
+process is given a larger variance and asked again.
 """
 
 import math
@@ -16,35 +18,13 @@ from scipy.special import ndtr
 from scipy.stats.qmc import Sobol
 
 from gated_xtfc.arrays import Array
+from gated_xtfc.bounds import Side
 from gated_xtfc.errors import InputError
 
 CANDIDATES = 1024
 NOISE = (1e-8, 1e-1)  # variance beside that of the values
 LENGTHS = (0.03, 5.0)  # in sides of the box
-
-
-@dataclass(frozen=True)
-class Side:
-    """low .. high; "log" where the order of magnitude is what matters."""
-
-    low: float
-    high: float
-    scale: str = "linear"
-
-    def __post_init__(self) -> None:
-        if not (math.isfinite(self.low) and math.isfinite(self.high) and self.low < self.high):
-            raise InputError(f"a side of the box is [{self.low:g}, {self.high:g}]: give two finite ends, low < high")
-        if self.scale not in ("linear", "log"):
-            raise InputError(f'the scale of a side is {self.scale!r}: it is "linear" or "log"')
-        if self.scale == "log" and self.low <= 0.0:
-            raise InputError(f"a side with a log scale begins at {self.low:g}: it must be positive")
-
-    def place(self, s: float) -> float:
-        """From 0 .. 1 to low .. high."""
-        inside = (
-            self.low * (self.high / self.low) ** s if self.scale == "log" else self.low + s * (self.high - self.low)
-        )
-        return float(min(max(inside, self.low), self.high))
+MOST_INFLATIONS = 5
 
 
 @dataclass(frozen=True)
@@ -60,18 +40,27 @@ def minimise(
     *,
     initial: int = 8,
     seed: int = 0,
+    start: Sequence[float] | None = None,
+    exploration: float | None = None,
 ) -> tuple[Trial, ...]:
-    """All trials in the order made, the first `initial` of them spread evenly; a value that is not finite is bad."""
+    """All trials in the order made, the first `initial` of them spread evenly; a value that is not finite is bad.
+
+    `start` is what is tried first, as fractions of the sides; without it the first is random like the others.
+    `exploration` is the least deviation of the process at a proposed point, in those of the noise; None is no guard.
+    """
     if not box or evaluations < 1 or initial < 1:
         raise InputError("a search needs at least one side, one evaluation and one initial point")
     random = np.random.default_rng(seed)
     sobol = Sobol(len(box), seed=random)
     count = min(initial, evaluations)
     units = sobol.random_base2(math.ceil(math.log2(count)))[:count] if count > 1 else sobol.random(1)
+    if start is not None:
+        units[0] = np.clip(start, 0.0, 1.0)
     trials: list[Trial] = []
     for k in range(evaluations):
         if k >= count:
-            units = np.vstack([units, _next(units, np.array([trial.value for trial in trials]), random)])
+            values = np.array([trial.value for trial in trials])
+            units = np.vstack([units, _next(units, values, random, exploration)])
         point = tuple(side.place(s) for side, s in zip(box, units[k], strict=True))
         trials.append(Trial(point, float(function(point))))
     return tuple(trials)
@@ -91,10 +80,21 @@ def warped(values: Array) -> Array:
     return result
 
 
-def _next(units: Array, values: Array, random: np.random.Generator) -> Array:
-    """The point of the unit box with the largest expected improvement, among candidates anywhere and near the best."""
+def _next(units: Array, values: Array, random: np.random.Generator, exploration: float | None) -> Array:
+    """The point to try next, in the unit box."""
     target = warped(values)
     process = _Process.fitted(units, target)
+    leader = _leader(process, units, target, random)
+    for attempt in range(MOST_INFLATIONS):
+        if exploration is None or process.deviation(leader[None])[0] >= exploration * process.noise_deviation:
+            break
+        process = process.inflated(float(values.size) if attempt == 0 else 10.0)
+        leader = _leader(process, units, target, random)
+    return leader
+
+
+def _leader(process: "_Process", units: Array, target: Array, random: np.random.Generator) -> Array:
+    """The point of the unit box with the largest expected improvement, among candidates anywhere and near the best."""
     best = units[np.argsort(target)[:3]]
     steps = random.normal(size=(CANDIDATES, units.shape[1])) * 10.0 ** random.uniform(-3, -0.5, (CANDIDATES, 1))
     near = np.clip(best[random.integers(len(best), size=CANDIDATES)] + steps, 0.0, 1.0)
@@ -111,7 +111,9 @@ class _Process:
     """Matern 5/2 with a length for each side."""
 
     units: Array  # (n, d)
+    target: Array  # (n,)
     lengths: Array  # (d,)
+    noise: float  # variance beside that of the values
     factor: tuple[Array, bool]
     weights: Array  # (n,)
     variance: float
@@ -130,13 +132,30 @@ class _Process:
         how = {"method": "L-BFGS-B", "bounds": bounds, "options": {"maxiter": 15}}
         found = min((minimize(loss, start, **how) for start in starts), key=lambda result: float(result.fun))
         scales = np.exp(found.x)
-        return cls(units, scales[:-1], *_factored(squares, target, scales))
+        return cls(units, target, scales[:-1], float(scales[-1]), *_factored(squares, target, scales))
+
+    @property
+    def noise_deviation(self) -> float:
+        return math.sqrt(self.variance * self.noise)
+
+    def inflated(self, by: float) -> "_Process":
+        """The variance of the values larger by this factor, that of the noise as it was."""
+        noise = self.noise / by
+        scales = np.append(self.lengths, noise)
+        factor, weights, _ = _factored(_squares(self.units, self.units), self.target, scales)
+        return _Process(self.units, self.target, self.lengths, noise, factor, weights, self.variance * by)
+
+    def deviation(self, points: Array) -> Array:
+        return self._deviation(_matern(_squares(points, self.units), self.lengths))
+
+    def _deviation(self, cross: Array) -> Array:
+        share = 1.0 - np.einsum("ij,ji->i", cross, cho_solve(self.factor, cross.T))
+        result: Array = np.sqrt(self.variance * np.maximum(share, 1e-12))
+        return result
 
     def expected_improvement(self, points: Array, best: float) -> Array:
         cross = _matern(_squares(points, self.units), self.lengths)
-        mean = cross @ self.weights
-        share = 1.0 - np.einsum("ij,ji->i", cross, cho_solve(self.factor, cross.T))
-        deviation = np.sqrt(self.variance * np.maximum(share, 1e-12))
+        mean, deviation = cross @ self.weights, self._deviation(cross)
         t = (best - mean) / deviation
         result: Array = deviation * (t * ndtr(t) + np.exp(-0.5 * t * t) / math.sqrt(2.0 * math.pi))
         return result

@@ -1,0 +1,147 @@
+"""The points of a sweep: a Cartesian grid, a list, or a design that fills a box evenly or at random."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from gated_xtfc.arrays import Array
+from gated_xtfc.bounds import Side
+from gated_xtfc.domain import real
+from gated_xtfc.errors import InputError, quoted
+
+MOST = 50_000_000  # points that are kept in memory without a second thought
+LIKE = '{"nu": [1e-4, 1e-3]}'
+
+
+@dataclass(frozen=True, eq=False)
+class Design:
+    names: tuple[str, ...]
+    points: Array  # (n, d), one column for each name
+
+    def __post_init__(self) -> None:
+        if not self.names or self.points.ndim != 2 or self.points.shape[1] != len(self.names):
+            raise InputError(f"a design needs a column for each parameter: give it like {LIKE}")
+        if not len(self.points):
+            raise InputError(f"the design has no points: give at least one value, like {LIKE}")
+        for name, column in zip(self.names, self.points.T, strict=True):
+            if not np.isfinite(column).all():
+                raise InputError(f"the values of {name} contain NaN or infinity: give finite numbers")
+        # -0.0 and 0.0 are the same point
+        object.__setattr__(self, "points", self.points + 0.0)
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+    @classmethod
+    def of(cls, over: Any) -> "Design":
+        """A Design as it is; a mapping to values is a grid; a list of mappings is a list of points."""
+        if isinstance(over, Design):
+            return over
+        if isinstance(over, Mapping):
+            return cls.grid(over)
+        if isinstance(over, Sequence) and not isinstance(over, str):
+            return cls.listed(over)
+        raise InputError(f"a sweep goes over values like {LIKE}, a list of points or a Design, not {quoted(str(over))}")
+
+    @classmethod
+    def grid(cls, values: Mapping[str, Any]) -> "Design":
+        """Every combination; the last parameter changes fastest."""
+        columns = {str(name): _values(given, str(name)) for name, given in values.items()}
+        count = math.prod(len(column) for column in columns.values())
+        if count > MOST:
+            raise InputError(f"the grid has {count} points: at most {MOST} go into one sweep")
+        points = np.array(list(product(*columns.values())), dtype=float)
+        return cls(tuple(columns), points.reshape(-1, max(1, len(columns))))
+
+    @classmethod
+    def listed(cls, points: Sequence[Any]) -> "Design":
+        """[{"nu": 1e-4, "a": 1}, {"nu": 1e-3, "a": 2}, ...]"""
+        if not points or not all(isinstance(point, Mapping) and point for point in points):
+            raise InputError('a list of points is given like [{"nu": 1e-4}, {"nu": 1e-3}]')
+        names = tuple(map(str, points[0]))
+        for point in points:
+            if set(map(str, point)) != set(names):
+                raise InputError(
+                    f"the point {quoted(str(dict(point)))} must give a value to {', '.join(names)}, no more"
+                )
+        rows = [[real(point[name], f"the value of {name}") for name in names] for point in points]
+        return cls(names, np.array(rows, dtype=float))
+
+    @classmethod
+    def random(cls, bounds: Mapping[str, Any], count: int, seed: int) -> "Design":
+        """Independent points in a box, {"nu": (1e-8, 1, "log"), "a": (0, 1)}."""
+        box = sides(bounds)
+        return cls._placed(box, np.random.default_rng(seed).random((_count(count), len(box))))
+
+    @classmethod
+    def sobol(cls, bounds: Mapping[str, Any], count: int, seed: int) -> "Design":
+        """Points that fill the box more evenly than random ones: a scrambled Sobol sequence."""
+        from scipy.stats.qmc import Sobol  # takes longer to import than a small sweep takes to run
+
+        box, count = sides(bounds), _count(count)
+        # whole powers of two keep the balance of the sequence, and its author's warning away
+        drawn = Sobol(len(box), seed=seed).random_base2(math.ceil(math.log2(count)))[:count]
+        return cls._placed(box, drawn)
+
+    @classmethod
+    def _placed(cls, box: dict[str, Side], drawn: Array) -> "Design":
+        columns = [[side.place(s) for s in column] for side, column in zip(box.values(), drawn.T.tolist(), strict=True)]
+        return cls(tuple(box), np.array(columns, dtype=float).T)
+
+    def neighbours(self) -> list[int]:
+        """The order of points in which each is close to the one before: along a curve that visits small boxes in turn.
+
+        Largest values first: as a rule the easier members, on which the harder ones can build.
+        """
+        bits = max(1, min(16, 62 // len(self.names)))
+        codes = np.zeros(len(self.points), dtype=np.int64)
+        cells = [_cells(column, bits) for column in self.points.T]
+        for bit in reversed(range(bits)):
+            for cell in cells:
+                codes = 2 * codes + ((cell >> bit) & 1)
+        # where cells hold several points, their values decide
+        keys = [-column for column in self.points.T[::-1]]
+        return [int(i) for i in np.lexsort([*keys, codes])]
+
+
+def sides(bounds: Any) -> dict[str, Side]:
+    """{"nu": (1e-4, 1, "log"), "a": (0, 1)} or the same with Sides, read and checked."""
+    if not isinstance(bounds, Mapping) or not bounds:
+        raise InputError(f'bounds are given like {{"nu": (1e-4, 1, "log")}}, not as {quoted(str(bounds))}')
+    found = {}
+    for name, given in bounds.items():
+        if isinstance(given, Side):
+            found[str(name)] = given
+            continue
+        if not isinstance(given, list | tuple) or len(given) not in (2, 3):
+            raise InputError(
+                f'the bounds of {name} are two ends and, where wanted, a scale, like (1e-4, 1, "log"), '
+                f"not {quoted(str(given))}"
+            )
+        low, high = (real(end, f"a bound of {name}") for end in given[:2])
+        found[str(name)] = Side(low, high, *given[2:])
+    return found
+
+
+def _values(given: Any, name: str) -> list[float]:
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        given = [given]
+    return [real(value, f"the value of {name}") for value in given]
+
+
+def _count(count: Any) -> int:
+    if not isinstance(count, int | np.integer) or isinstance(count, bool) or not 1 <= count <= MOST:
+        raise InputError(f"{count!r} points were asked for: give a whole number from 1 to {MOST}")
+    return int(count)
+
+
+def _cells(column: Array, bits: int) -> Any:
+    """Which of 2^bits slices of its range a value is in, the largest values in slice 0; positive ones by magnitude."""
+    scaled = np.log(column) if column.min() > 0.0 else column
+    span = scaled.max() - scaled.min()
+    part = (scaled.max() - scaled) / span if span > 0.0 else np.zeros_like(scaled)
+    return np.minimum((part * 2**bits).astype(np.int64), 2**bits - 1)

@@ -1,0 +1,156 @@
+"""One solve, one row. Whatever happens at a point is recorded in its row: nothing stops the sweep."""
+
+import io
+import json
+import math
+import signal
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from typing import Any
+
+from gated_xtfc.archive import pack
+from gated_xtfc.errors import InputError
+from gated_xtfc.forward import solve
+from gated_xtfc.solution import Solution
+from gated_xtfc.sweeps.quantities import Quantity
+from gated_xtfc.sweeps.study import Study, key_of
+
+Point = tuple[float, ...]
+Row = tuple[Any, ...]  # key, then the columns of the study
+
+FAILED, TIME_LIMIT, DIED = "failed", "time limit", "worker died"
+AGAIN = 0.5  # seconds after which an alarm that went unheard rings again
+
+
+class TimeIsUp(BaseException):
+    """No Exception: nothing on the way may take it for a failure of its own."""
+
+
+def solve_blocks(study: Study, blocks: Sequence[Sequence[Point]]) -> tuple[list[Row], float]:
+    """The rows of some blocks of points, and the seconds they took: what a worker is given to do."""
+    begun = time.perf_counter()
+    quantities = study.asked()
+    rows: list[Row] = []
+    for block in blocks:
+        before: Solution | None = None
+        for point in block:
+            row, solution = solve_point(study, quantities, point, before)
+            rows.append(row)
+            if study.chained and solution is not None and solution.converged:
+                before = solution
+    return rows, time.perf_counter() - begun
+
+
+def solve_point(
+    study: Study, quantities: Sequence[Quantity], point: Point, before: Solution | None
+) -> tuple[Row, Solution | None]:
+    """`before` is a neighbour's solution, a guess that may or may not lead anywhere."""
+    begun = time.perf_counter()
+    try:
+        with limited(study.time_limit) as check:
+            found: Any = None
+            if before is not None:
+                found = solve(study.member(point), study.tol, guess=before, progress=check, **study.options)
+            if found is None or not found.converged:
+                found = solve(study.member(point), study.tol, progress=check, **study.options)
+            values, reasons = measured(quantities, found)
+            blob = _blob(found) if study.solutions else None
+    except TimeIsUp:
+        message = f"the solve took more than the {study.time_limit:g} seconds that a point may take"
+        return unsolved(study, point, TIME_LIMIT, message, time.perf_counter() - begun), None
+    except Exception as failure:  # recorded, and the sweep goes on
+        told = str(failure) if isinstance(failure, InputError) else f"{type(failure).__name__}: {failure}"
+        return unsolved(study, point, FAILED, told[:1000], time.perf_counter() - begun), None
+    figures = (
+        found.status,
+        "; ".join([getattr(found, "message", ""), *reasons]),
+        getattr(found, "error", math.nan),
+        found.neurons,
+        getattr(found, "rounds", 0),
+        time.perf_counter() - begun,
+        written_gates(found),
+    )
+    row = (key_of(point), *point, *figures, *values, *((blob,) if study.solutions else ()))
+    return row, found if isinstance(found, Solution) else None
+
+
+def unsolved(study: Study, point: Point, status: str, message: str, seconds: float) -> Row:
+    missing = [math.nan] * len(study.quantities)
+    return (
+        key_of(point), *point, status, message, math.inf, 0, 0, seconds, "[]", *missing,
+        *((None,) if study.solutions else ()),
+    )  # fmt: skip
+
+
+def measured(quantities: Sequence[Quantity], found: Any) -> tuple[list[float], list[str]]:
+    """The quantities, NaN where one cannot be had, and why."""
+    values, reasons = [], []
+    for quantity in quantities:
+        value = math.nan
+        try:
+            # a solution that was not found is no source of numbers
+            if math.isfinite(getattr(found, "error", 0.0)):
+                value = quantity(found)
+        except InputError as error:
+            reasons.append(f"{quantity.text}: {error}")
+        values.append(value)
+    return values, reasons
+
+
+@contextmanager
+def limited(seconds: float | None) -> Iterator[Any]:
+    """Ends what is inside after so many seconds: by an alarm where there is one, and at every round of the solver.
+
+    Alarms ring in the main thread only; elsewhere the time is looked at between two rounds.
+    """
+    if seconds is None:
+        yield None
+        return
+    end = time.perf_counter() + seconds
+
+    def check(_: object = None) -> None:
+        if time.perf_counter() >= end:
+            raise TimeIsUp
+
+    if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
+        yield check
+        return
+
+    def ring(*_: object) -> None:
+        raise TimeIsUp
+
+    before = signal.signal(signal.SIGALRM, ring)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN)
+        yield check
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def written_gates(found: Any) -> str:
+    """As JSON: every piece of the coordinate with its kernel width, then its layers and its blocks."""
+    plain: list[dict[str, Any]] = []
+    if isinstance(getattr(found, "gates", None), Mapping):  # on a rectangle, by axis
+        for axis, gates in found.gates.items():
+            plain += [{"kind": type(gate).__name__.lower(), "axis": axis, **asdict(gate)} for gate in gates]
+        return json.dumps(plain)
+    if not isinstance(found, Solution):
+        return json.dumps([{"kind": "method", **getattr(found, "settings", {})}])
+    for basis in found.pieces.bases:
+        c, origin = basis.coordinate, found.origin
+        plain.append({"kind": "piece", "left": c.left + origin, "right": c.right + origin, "width": c.width})
+        plain += [{"kind": "layer", **asdict(layer.moved(origin))} for layer in c.layers]
+        plain += [{"kind": "block", **asdict(block.moved(origin))} for block in c.blocks]
+    return json.dumps(plain)
+
+
+def _blob(found: Any) -> bytes | None:
+    if not hasattr(found, "save"):
+        return None
+    file = io.BytesIO()
+    pack(found, file)
+    return file.getvalue()

@@ -1,0 +1,113 @@
+"""Quantities of interest: numbers that a solution has, as text: u(0.5), u'(1), max(u), integral(u^2), u(1)/max(u)."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gated_xtfc.arrays import Array
+from gated_xtfc.errors import InputError, quoted
+from gated_xtfc.functional import quadrature
+from gated_xtfc.parser import parse_quantity
+from gated_xtfc.problem import Problem
+from gated_xtfc.program import EXTREME, FIELD, INTEGRAL, POINT, Program
+from gated_xtfc.solution import Solution
+
+A_WIDTH = 8  # points a kernel width among which an extreme is looked for
+CLOSER = 33  # points between the neighbours of the best one, again and again
+ZOOMS = 6  # at most; each makes the distance to the extreme sixteen times smaller, and its value 256 times better
+ROUNDING = 1e-13
+BEST = 4  # local extremes that are looked at more closely
+
+
+@dataclass(frozen=True)
+class Quantity:
+    text: str
+    program: Program
+
+    @classmethod
+    def stated(cls, text: Any, problem: Problem) -> "Quantity":
+        if not isinstance(text, str):
+            raise InputError(f'a quantity must be a text like "u(0.5)", not {quoted(str(text))}')
+        names = (*problem.parameters, *problem.unknown)
+        program = parse_quantity(text, problem.fields, names, (problem.axis.name,))
+        for field, order in orders(program):
+            if order > problem.order[field]:
+                raise InputError(
+                    f"the quantity {quoted(text)} has derivative {order} of {field}: the solution has them up to "
+                    f"{problem.order[field]}"
+                )
+        return cls(text, program)
+
+    def __call__(self, solution: Solution) -> float:
+        """NaN where the numbers in it are not finite; a point outside the domain is an error."""
+        env = {**solution.problem.parameters, **solution.constants}
+        return float(self.program.run(env, _Seen(solution, env)))
+
+
+def orders(program: Program) -> list[tuple[str, int]]:
+    """(field, order) of everything that is taken of fields, inside integrals and extremes too."""
+    found = []
+    for code, argument in program.instructions:
+        if code in (FIELD, POINT):
+            found.append(argument)
+        elif code == INTEGRAL:
+            found += orders(argument)
+        elif code == EXTREME:
+            found += orders(argument[1])
+    return found
+
+
+class _Seen(dict[Any, float]):
+    """What a quantity asks of a solution, found when asked."""
+
+    def __init__(self, solution: Solution, env: dict[str, float]) -> None:
+        self.solution, self.env = solution, env
+
+    def __missing__(self, key: Any) -> float:
+        kind = key[0]
+        if kind == "integral":
+            self[key] = self.integral(key[1])
+        elif kind in ("min", "max"):
+            self[key] = self.extreme(key[1], 1.0 if kind == "max" else -1.0)
+        else:
+            field, order, point = key
+            self[key] = float(self.solution[field](point, order))
+        return self[key]
+
+    def at(self, program: Program, x: Array) -> Array:
+        solution = self.solution
+        state = {(field, order): solution[field](x, order) for field, order in orders(program)}
+        found: Array = np.zeros_like(x) + program.run({**self.env, solution.problem.axis.name: x}, state)
+        return found
+
+    def integral(self, program: Program) -> float:
+        y, weights = quadrature(self.solution.pieces)
+        return float(weights @ self.at(program, self._inside(y + self.solution.origin)))
+
+    def extreme(self, program: Program, sign: float) -> float:
+        solution = self.solution
+        x = np.unique(np.append(solution.points(2 + int(A_WIDTH * solution.pieces.length)), solution.breaks))
+        values = sign * self.at(program, x)
+        if not np.isfinite(values).all():
+            return float("nan")
+        beside = np.minimum(np.append(values[1:], values[-2]), np.append(values[1], values[:-1]))
+        rise = values - beside
+        found = float(values.max())
+        # a parabola rises above its highest sample by less than that one stands above its neighbours
+        open_ = np.flatnonzero((rise > ROUNDING * max(1.0, abs(found))) & (values + rise >= found))
+        for i in open_[np.argsort(-values[open_])][:BEST]:
+            near = x[max(i - 1, 0) : i + 2]
+            for _ in range(ZOOMS):
+                near = np.linspace(near[0], near[-1], CLOSER)
+                closer = sign * self.at(program, near)
+                best = int(np.argmax(closer))
+                found, gain = max(found, float(closer[best])), float(closer[best] - closer[max(best - 1, 0)])
+                near = near[max(best - 1, 0) : best + 2]
+                if gain <= ROUNDING * max(1.0, abs(found)):
+                    break
+        return sign * found
+
+    def _inside(self, x: Array) -> Array:
+        axis = self.solution.problem.axis
+        return np.clip(x, axis.left, axis.right)

@@ -1,0 +1,127 @@
+"""What a sweep does at every point: the family, what is swept, how it is solved, what is kept."""
+
+import json
+import struct
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from gated_xtfc.errors import InputError, quoted, suggestion
+from gated_xtfc.forward import check_options
+from gated_xtfc.guess import given
+from gated_xtfc.problem import Problem
+from gated_xtfc.sweeps.quantities import Quantity
+from gated_xtfc.tokens import tokenize
+
+FIGURES = ("status", "message", "error", "neurons", "rounds", "seconds", "gates")
+LIMITS = ("max_neurons", "max_rounds", "max_steps")
+
+
+@dataclass(frozen=True)
+class Study:
+    problem: Problem
+    names: tuple[str, ...]  # of the swept parameters
+    tol: float = 1e-8
+    options: Mapping[str, Any] = field(default_factory=dict)  # of `solve`
+    quantities: tuple[str, ...] = ()
+    solutions: bool = False  # whether they are kept
+    time_limit: float | None = None  # seconds for each point
+    warm: bool = True  # whether neighbours start from one another where the problem is nonlinear
+
+    def __post_init__(self) -> None:
+        known = self.problem.parameters
+        for name in self.names:
+            if name not in known:
+                told = f"its parameters are {', '.join(known)}" if known else "it has none at all"
+                raise InputError(f"the problem has no parameter {quoted(name)}: {suggestion(name, known, told)}")
+        limit = self.time_limit
+        if limit is not None and not (isinstance(limit, int | float) and 0.0 < limit < float("inf")):
+            raise InputError(f"time_limit is {limit!r}: give a positive number of seconds for each point, or None")
+        own = {name: value for name, value in self.options.items() if name not in ("guess", "gates")}
+        check_options(self.problem, self.tol, **own)
+        if self.options.get("guess") is not None:
+            given(self.options["guess"], self.problem)
+        if self.solutions:
+            self.problem.to_dict()  # a solution is kept together with its problem, which must be written down
+        self.asked()
+
+    @property
+    def chained(self) -> bool:
+        """Whether a point's solution is the next one's guess."""
+        own = self.options.get("guess") is not None or self.options.get("gates") is not None
+        return self.warm and not self.problem.linear and not own
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Names of the columns of a row, no two alike even where capital letters do not count."""
+        taken: set[str] = {"key", "solution", *FIGURES}
+        names = [unlike(name, taken) for name in self.names]
+        quantities = [unlike(text, taken) for text in self.quantities]
+        return (*names, *FIGURES, *quantities, *(("solution",) if self.solutions else ()))
+
+    def asked(self) -> tuple[Quantity, ...]:
+        return tuple(Quantity.stated(text, self.problem) for text in self.quantities)
+
+    def member(self, point: Sequence[float]) -> Problem:
+        return self.problem(**dict(zip(self.names, point, strict=True)))
+
+    def identity(self) -> dict[str, Any]:
+        """What must agree for two sweeps to be one, ready for JSON."""
+        stated = self.problem.statement()
+        fixed = {name: value for name, value in stated.pop("parameters").items() if name not in self.names}
+        options = {name: value for name, value in sorted(self.options.items()) if value is not None}
+        for name in ("guess", "gates"):
+            if name in options:
+                options[name] = _written(options[name], name)
+        return {
+            "problem": {**canonical(stated), "parameters": dict(sorted(fixed.items()))},
+            "names": list(self.names),
+            "tol": self.tol,
+            "options": options,
+            "quantities": list(self.quantities),
+            "solutions": self.solutions,
+        }
+
+
+def key_of(point: Sequence[float]) -> bytes:
+    """The exact numbers: eight bytes each."""
+    return struct.pack(f">{len(point)}d", *point)
+
+
+def canonical(value: Any) -> Any:
+    """Texts without the freedom of spaces."""
+    if isinstance(value, str):
+        tokens = tokenize(value, "the text")
+        return "".join(" = " if token.kind == "=" else token.text + "'" * token.order for token in tokens)
+    if isinstance(value, Mapping):
+        return {key: canonical(entry) for key, entry in value.items()}
+    return [canonical(entry) for entry in value] if isinstance(value, list | tuple) else value
+
+
+def unlike(name: str, taken: set[str]) -> str:
+    """The name, with underscores added while another one has it; then it is taken."""
+    while name.lower() in taken:
+        name += "_"
+    taken.add(name.lower())
+    return name
+
+
+def texts(quantities: Any) -> tuple[str, ...]:
+    """One text, or several."""
+    given = (quantities,) if isinstance(quantities, str) else quantities
+    if not isinstance(given, Iterable):
+        raise InputError(f'quantities are a list of texts like ["u(0.5)", "max(u)"], not {quoted(str(quantities))}')
+    return tuple(given)
+
+
+def _written(option: Any, name: str) -> Any:
+    """An option as it can be compared from one run to the next."""
+    if name == "gates":
+        return repr(tuple(option) if isinstance(option, list) else option)
+    try:
+        return json.loads(json.dumps(option))
+    except TypeError:
+        raise InputError(
+            "in a sweep with a store the guess is a text, a number, or a table of these by field: a function or a "
+            "Solution cannot be written down"
+        ) from None

@@ -1,0 +1,91 @@
+"""sweep: solve every member of a family that a design names, and keep a row of each in a store."""
+
+import pickle
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+from gated_xtfc.errors import InputError
+from gated_xtfc.problem import Problem
+from gated_xtfc.sweeps.design import Design
+from gated_xtfc.sweeps.point import DIED, FAILED, TIME_LIMIT
+from gated_xtfc.sweeps.run import Block, Progress, Run
+from gated_xtfc.sweeps.store import Store
+from gated_xtfc.sweeps.study import Study, key_of, texts
+from gated_xtfc.sweeps.table import Table, gathered
+from gated_xtfc.sweeps.workers import Pool, workers_for
+from gated_xtfc.threads import ONE, environment, said
+
+CHAIN = 8  # neighbours that start from one another
+
+
+def sweep(
+    problem: Problem,
+    over: Any,
+    *,
+    store: str | Path | None = None,
+    executor: Any = None,
+    workers: int | None = None,
+    tol: float = 1e-8,
+    quantities: str | Iterable[str] = (),
+    solutions: bool = False,
+    time_limit: float | None = None,
+    retry: bool = False,
+    warm: bool = True,
+    progress: Callable[[Progress], None] | None = None,
+    **options: Any,
+) -> Table:
+    """The family of `problem` over {"nu": values, ...} (every combination), a list of points, or a Design.
+
+    Rows go into the file `store` as they are finished; what is there already is not computed again, except, with
+    `retry`, points that failed or ran out of time. `executor` is a `concurrent.futures.Executor` or a Dask client;
+    without one, `workers` processes (all cores). `quantities` are texts such as "u(0.5)", "max(u)"; `options` are those
+    of `solve`: gates, guess, continuation, max_neurons, max_rounds, max_steps. Bad points are rows, not exceptions.
+    """
+    for name in options:
+        if name not in ("gates", "guess", "continuation", "max_neurons", "max_rounds", "max_steps"):
+            raise TypeError(f"sweep() got an unexpected keyword argument {name!r}")
+    if not isinstance(problem, Problem):
+        raise InputError(f"a sweep takes a Problem, not {type(problem).__name__}")
+    design = Design.of(over)
+    study = Study(problem, design.names, tol, options, texts(quantities), solutions, time_limit, warm)
+    keys = dict.fromkeys(key_of(point) for point in design.points.tolist())
+    identity = study.identity() if store is not None else None
+    with Store(store, identity, study.columns) as kept:
+        there = kept.keys(but=(FAILED, TIME_LIMIT, DIED) if retry else ())
+        blocks = missing(study, design, there)
+        if blocks:
+            team = workers_for(executor, workers, sum(map(len, blocks)))
+            if isinstance(team, Pool):
+                refuse_unsendable(study)
+            at_once = True
+            try:
+                with environment({} if said() else ONE):
+                    Run(study, kept, team, len(keys), progress, retry)(blocks)
+                at_once = False
+            finally:
+                team.stop(at_once)
+        return gathered(kept, study, keys)
+
+
+def missing(study: Study, design: Design, there: set[bytes]) -> list[Block]:
+    """Blocks of the points that are not there: neighbours where they start from one another, otherwise one each."""
+    points = [tuple(point) for point in design.points.tolist()]
+    order = design.neighbours() if study.chained else range(len(points))
+    unique = list(dict.fromkeys(points[i] for i in order))
+    length = CHAIN if study.chained else 1
+    # cut first, so that an interrupted sweep finds its blocks again
+    blocks = [unique[i : i + length] for i in range(0, len(unique), length)]
+    left = [[point for point in block if key_of(point) not in there] for block in blocks]
+    return [block for block in left if block]
+
+
+def refuse_unsendable(study: Study) -> None:
+    """Other processes get the problem as a pickle."""
+    try:
+        pickle.dumps(study)
+    except Exception:
+        raise InputError(
+            "the problem or its guess is made of functions that other processes cannot be given: state it as text, or "
+            "sweep with workers=1"
+        ) from None

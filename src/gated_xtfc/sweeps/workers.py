@@ -1,0 +1,153 @@
+"""Who solves the points: this process, a pool of processes of our own, or an executor of somebody else's (Dask too).
+
+All of them take `submit(function, *arguments)` and give a Future.
+"""
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Callable
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from typing import Any
+
+from gated_xtfc.errors import InputError, quoted
+
+
+class Here:
+    """One after the other, in this process."""
+
+    count = 1
+    ahead = 1  # tasks that may be on their way
+    restarts = False
+
+    def submit(self, function: Callable[..., Any], *arguments: Any) -> "Future[Any]":
+        future: Future[Any] = Future()
+        try:
+            future.set_result(function(*arguments))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+    def restart(self) -> None:
+        raise NotImplementedError
+
+    def stop(self, at_once: bool) -> None:
+        """Nothing is left running."""
+
+
+class Pool:
+    """Processes of our own, started afresh (spawn) so that no thread or lock of this one is copied into them."""
+
+    restarts = True
+
+    def __init__(self, count: int) -> None:
+        self.count, self.ahead = count, 2 * count
+        self.pool = self._started()
+
+    def submit(self, function: Callable[..., Any], *arguments: Any) -> "Future[Any]":
+        return self.pool.submit(function, *arguments)
+
+    def restart(self) -> None:
+        self.stop(at_once=True)
+        self.pool = self._started()
+
+    def stop(self, at_once: bool) -> None:
+        running = list((getattr(self.pool, "_processes", None) or {}).values())
+        self.pool.shutdown(wait=not at_once, cancel_futures=True)
+        # an executor would wait for what its processes are doing; there is no public way to end them before 3.14
+        for process in running if at_once else ():
+            process.kill()
+        for process in running if at_once else ():
+            process.join(5.0)
+
+    def _started(self) -> ProcessPoolExecutor:
+        return ProcessPoolExecutor(self.count, multiprocessing.get_context("spawn"), initializer=prepare_worker)
+
+
+class Given:
+    """Any `concurrent.futures.Executor`; a Dask client, which makes one of itself."""
+
+    restarts = False
+
+    def __init__(self, executor: Any) -> None:
+        self.client = executor if hasattr(executor, "get_executor") else None
+        # a chunk may run again when a worker is lost: rows that are there already are left alone
+        self.executor = executor.get_executor(pure=False) if self.client is not None else executor
+        if not isinstance(self.executor, Executor):
+            raise InputError(
+                f"executor takes a concurrent.futures.Executor or a Dask Client, not {quoted(type(executor).__name__)}"
+            )
+        self.futures: set[Future[Any]] = set()
+
+    @property
+    def count(self) -> int:
+        if self.client is not None:
+            return int(max(1, sum(self.client.nthreads().values())))
+        return int(getattr(self.executor, "_max_workers", None) or available())
+
+    @property
+    def ahead(self) -> int:
+        return 2 * self.count
+
+    def submit(self, function: Callable[..., Any], *arguments: Any) -> "Future[Any]":
+        future: Future[Any] = self.executor.submit(function, *arguments)
+        self.futures.add(future)
+        future.add_done_callback(self.futures.discard)
+        return future
+
+    def restart(self) -> None:
+        raise NotImplementedError
+
+    def stop(self, at_once: bool) -> None:
+        """The executor stays as it was, for it is not ours; what we asked of it is called off."""
+        for future in tuple(self.futures):
+            future.cancel()
+        if self.client is not None:
+            self.executor.shutdown(wait=False)
+
+
+Workers = Here | Pool | Given
+
+
+def workers_for(executor: Any, count: int | None, points: int) -> Workers:
+    """`count` None is as many processes as there are cores; one is this process itself."""
+    if count is not None and (not isinstance(count, int) or isinstance(count, bool) or count < 1):
+        raise InputError(f"workers is {count!r}: give a whole number of at least 1")
+    if executor is not None:
+        if count is not None:
+            raise InputError("give an executor or a number of workers, not both")
+        return Given(executor)
+    wanted = min(count or available(), max(1, points))
+    return Here() if wanted == 1 else Pool(wanted)
+
+
+def available() -> int:
+    """Cores that this process may use."""
+    affinity = getattr(os, "sched_getaffinity", None)
+    return len(affinity(0)) if affinity is not None else os.cpu_count() or 1
+
+
+def dask_client(address: str) -> Any:
+    """A client of the Dask cluster at this address."""
+    try:
+        from distributed import Client
+    except ImportError:
+        raise InputError("Dask is not installed: pip install 'gated-xtfc[dask]'") from None
+    try:
+        return Client(address, timeout="10s", set_as_default=False)
+    except (OSError, ValueError, TypeError) as error:
+        raise InputError(f"no Dask scheduler answers at {quoted(address)}: {error or type(error).__name__}") from None
+
+
+def prepare_worker() -> None:
+    """Ctrl-C is for the parent to answer; and without a parent there is nothing left to do."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+
+    def watch() -> None:
+        if parent is not None:
+            parent.join()
+            os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
