@@ -21,8 +21,9 @@ from gated_xtfc.apps.paper_options import SECTIONS as OFFERED
 from gated_xtfc.errors import InputError
 from gated_xtfc.paper import run as running
 from gated_xtfc.paper.book import Book, tag
-from gated_xtfc.paper.claims import BETTER, DIFFERS, NOT_RUN, REPRODUCED, WORSE, outcomes, same
+from gated_xtfc.paper.claims import outcomes
 from gated_xtfc.paper.expected import KINDS, paper
+from gated_xtfc.paper.outcome import BETTER, DIFFERS, NOT_RUN, REPRODUCED, WORSE, same
 from gated_xtfc.paper.reasons import REASONS
 from gated_xtfc.paper.records import Record, Store, check, plain
 from gated_xtfc.paper.report import render
@@ -166,7 +167,9 @@ def test_every_section_has_named_tasks_with_a_cost_and_settings_that_json_can_ho
             assert re.fullmatch(r"[\w.-]+", task.name)
             assert task.cost > 0
             assert json.loads(json.dumps(plain(task.settings))) == plain(task.settings)
-    assert sum(task.cost for task in all_tasks(SECTIONS.values(), Size.FULL)) < 3600
+    # the data set of the meta-learner is a sweep of its own, made over all cores or elsewhere
+    costs = {task.key: task.cost for task in all_tasks(SECTIONS.values(), Size.FULL) if task.key != "meta/optima"}
+    assert sum(costs.values()) < 3600
 
 
 def test_what_the_paper_printed_is_complete_and_says_where_it_stands() -> None:
@@ -177,7 +180,7 @@ def test_what_the_paper_printed_is_complete_and_says_where_it_stands() -> None:
         assert claim.section in SECTIONS
         assert claim.printed
         assert claim.place
-        assert (claim.value is not None) == (claim.kind in ("count", "order", "seconds", "ratio"))
+        assert (claim.value is not None) == (claim.kind in ("count", "order", "percent", "seconds", "ratio"))
     assert [paper().claim(f"table1.ratio.{name}").value for name in ("neurons", "error", "seconds")] == [5, 10, 2.9]
 
 

@@ -7,8 +7,10 @@ from pathlib import Path
 
 from gated_xtfc.apps.output_folder import OutputFolder
 from gated_xtfc.apps.task_lines import TaskLines
+from gated_xtfc.paper import meta
 from gated_xtfc.paper.book import Book
 from gated_xtfc.paper.claims import outcomes
+from gated_xtfc.paper.optima import OptimaFile
 from gated_xtfc.paper.records import Store
 from gated_xtfc.paper.report import render
 from gated_xtfc.paper.run import run as work
@@ -22,14 +24,17 @@ def run(arguments: Namespace) -> int:
     sections = chosen(arguments.only)
     folder = OutputFolder.prepare(arguments.out).path
     size = Size.QUICK if arguments.quick else Size.FULL
-    return produce(folder, size, [section.name for section in sections], fresh=arguments.fresh)
+    given = None if arguments.optima is None else Path(arguments.optima)
+    return produce(folder, size, [section.name for section in sections], fresh=arguments.fresh, optima=given)
 
 
-def produce(folder: Path, size: Size, sections: list[str], fresh: bool = False) -> int:
+def produce(folder: Path, size: Size, sections: list[str], fresh: bool = False, optima: Path | None = None) -> int:
     """The report in this folder, with all that is known of this size: also from runs before."""
     store, tasks = Store(folder, size), all_tasks(chosen(sections), size)
     if fresh:
         store.forget(tasks)
+    if optima is not None:
+        OptimaFile(meta.path(store.root / meta.NAME), meta.swept(size)).take_over(optima)
     try:
         with TaskLines() as lines:
             records = work(tasks, store, lines.begin, lines.end)

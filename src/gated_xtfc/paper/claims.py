@@ -1,36 +1,36 @@
-"""Claim by claim: what the paper printed, what its method gives here, what our default gives, and the verdict.
-
-The verdict is by rule, not by hand: an error counts as reproduced within a factor of ten of the order printed; a
-failure when the error exceeds a tenth; agreement to the eye when it stays below a hundredth.
-"""
+"""Claim by claim: what the paper printed, what its method gives here, what our default gives, and the verdict."""
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from gated_xtfc.paper.book import Book, tag
 from gated_xtfc.paper.expected import Claim, paper
 from gated_xtfc.paper.forward import NUS, SHORT
+from gated_xtfc.paper.inverse_claims import inverse
+from gated_xtfc.paper.meta_claims import meta
+from gated_xtfc.paper.outcome import (
+    BETTER,
+    DIFFERS,
+    FAILED,
+    NOT_RUN,
+    REPRODUCED,
+    SMALLER,
+    TO_THE_EYE,
+    WORSE,
+    Outcome,
+    judged,
+    lines,
+    same,
+)  # fmt: skip
+from gated_xtfc.paper.poisson_claims import poisson
 from gated_xtfc.paper.reasons import reason
 from gated_xtfc.paper.state_of_the_art import METHODS
 from gated_xtfc.paper.task import Size
 from gated_xtfc.paper.wording import duration, number, power, times
 
-REPRODUCED, BETTER, WORSE, DIFFERS = "reproduced", "better here", "worse here", "differs"
-AS_CHOSEN, OTHER_MACHINE, SMALLER, NOT_RUN = "as chosen", "other machine", "smaller sizes", "not run"
-SAME_ORDER = 10.0
-FAILED, TO_THE_EYE = 0.1, 0.01
 MODEL, NU = "convection_diffusion", 1e-4
 UNGATED = {"k = 1.5": f"table1/xtfc-k1.5-{tag(NU)}", "k = 1": f"table1/xtfc-k1-{tag(NU)}"}
-
-
-@dataclass(frozen=True)
-class Outcome:
-    claim: Claim
-    here: tuple[str, ...]  # lines, the one that counts first
-    ours: tuple[str, ...]
-    verdict: str
-    why: str = ""  # in plain words, where it differs
 
 
 def outcomes(book: Book) -> tuple[Outcome, ...]:
@@ -154,28 +154,7 @@ RULES: Mapping[str, Callable[[Claim, str, str, Book], Outcome]] = {
     "forward": forward,
     "state_of_the_art": state_of_the_art,
     "twin": twin,
+    "poisson": poisson,
+    "inverse": inverse,
+    "meta": meta,
 }
-
-
-def judged(claim: Claim, value: float | None) -> str:
-    if value is None:
-        return NOT_RUN
-    if claim.kind == "count":
-        return AS_CHOSEN if value == claim.value else SMALLER
-    if claim.kind == "seconds":
-        return OTHER_MACHINE
-    return same(value, claim.value or math.nan, SAME_ORDER)
-
-
-def same(value: float, printed: float, factor: float) -> str:
-    """Smaller is better."""
-    if value > printed * factor:
-        return WORSE
-    return BETTER if value < printed / factor else REPRODUCED
-
-
-def lines(values: Mapping[str, float | None], show: Callable[[float | None], str]) -> tuple[str, ...]:
-    shown = {label: show(value) for label, value in values.items()}
-    if len(set(shown.values())) == 1 and len(shown) > 1:  # the same for all readings of the method
-        return (next(iter(shown.values())),)
-    return tuple(f"{label}: {text}" for label, text in shown.items())

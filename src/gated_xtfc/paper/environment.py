@@ -6,9 +6,9 @@ from importlib import metadata
 from typing import Any
 
 from gated_xtfc import __version__
+from gated_xtfc.threads import THREADS
 
 PACKAGES = ("numpy", "scipy", "jax", "optax", "egobox")
-THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
 
 
 def environment() -> dict[str, Any]:

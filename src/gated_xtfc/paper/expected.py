@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 
-KINDS = ("count", "order", "seconds", "ratio", "trend", "failure")
+KINDS = ("count", "order", "percent", "seconds", "ratio", "trend", "failure")
 
 
 @dataclass(frozen=True)

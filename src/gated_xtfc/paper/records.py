@@ -93,7 +93,10 @@ class Store:
         return self.folder / "records" / self.size.value
 
     def path(self, task: Task) -> Path:
-        return self.root / task.section / f"{task.name}.json"
+        return self.folder_of(task) / f"{task.name}.json"
+
+    def folder_of(self, task: Task) -> Path:
+        return self.root / task.section
 
     def finished(self, task: Task) -> Record | None:
         """The record of this task, where it was done with these settings."""
@@ -118,9 +121,10 @@ class Store:
             return None
 
     def forget(self, tasks: Iterable[Task]) -> None:
-        """So that they are done again."""
+        """So that they are done again; the lines that a task keeps beside its record go too."""
         for task in tasks:
             self.path(task).unlink(missing_ok=True)
+            (self.folder_of(task) / f"{task.name}.jsonl").unlink(missing_ok=True)
 
 
 def plain(value: Any) -> Any:

@@ -57,7 +57,7 @@ def carry_out(task: Task, store: Store) -> Record:
     begun = time.perf_counter()
     status, message, result = "done", "", {}
     try:
-        result = plain(task.run())
+        result = plain(task.run(store.folder_of(task)))
     except InputError as error:
         # an optional package that is not there is no failure: the message says how to get it
         status, message = "unavailable" if isinstance(error.__cause__, ImportError) else "failed", str(error)

@@ -3,10 +3,13 @@
 from collections.abc import Iterable
 
 from gated_xtfc.errors import InputError, quoted, suggestion
-from gated_xtfc.paper import forward, sensitivity, state_of_the_art, table1, twin
+from gated_xtfc.paper import forward, inverse, meta, poisson, sensitivity, state_of_the_art, table1, twin
 from gated_xtfc.paper.task import Section, Size, Task
 
-SECTIONS = {one.SECTION.name: one.SECTION for one in (forward, state_of_the_art, table1, twin, sensitivity)}
+SECTIONS = {
+    one.SECTION.name: one.SECTION
+    for one in (forward, state_of_the_art, table1, inverse, meta, twin, poisson, sensitivity)
+}
 
 
 def chosen(names: Iterable[str]) -> tuple[Section, ...]:

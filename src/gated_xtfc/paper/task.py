@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from pathlib import Path
 from typing import Any
 
 Settings = Mapping[str, Any]  # JSON-able
@@ -31,14 +32,16 @@ class Task:
     function: Callable[[Settings], Result]
     settings: Settings = field(default_factory=dict)
     seed: int | None = None  # None where nothing is random
+    files: bool = False  # whether it keeps files beside the records: it is then told the folder
 
     @property
     def key(self) -> str:
         return f"{self.section}/{self.name}"
 
-    def run(self) -> Result:
+    def run(self, folder: Path | None = None) -> Result:
+        """`folder` is where a task with files keeps them."""
         given = self.settings if self.seed is None else {**self.settings, "seed": self.seed}
-        return self.function(given)
+        return self.function({**given, "folder": folder} if self.files else given)
 
 
 @dataclass(frozen=True)

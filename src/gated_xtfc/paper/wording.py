@@ -12,11 +12,15 @@ LATEX = {
     r"\sim": "~",
     r"\nu": "ν",
     r"\%": "%",
+    r"\(": "",
+    r"\)": "",
+    r"\,": " ",
     "{,}": ",",
     "--": "-",
     "~": SPACE,
 }
 REFERENCE = re.compile(r"\s*\(?Fig(?:ure)?\.?~\\ref\{[^}]*\}\)?")
+NAMED = re.compile(r"(_)?\{?\\text\{([^}]*)\}\}?")  # N_{\text{in}}
 POWER = re.compile(r"\^\{?(-?\d+|\*)\}?")
 
 
@@ -60,7 +64,7 @@ def times(ratio: float | None) -> str:
 
 def readable(latex: str) -> str:
     """A quotation from the source of the paper as it looks in print."""
-    text = REFERENCE.sub("", latex)
+    text = NAMED.sub(lambda match: f"{match[1] or ''}{match[2]}", REFERENCE.sub("", latex))
     for command, sign in LATEX.items():
         text = text.replace(command, sign) if command != "~" else re.sub(r"(?<!\\)~(?=\w)", sign, text)
     text = re.sub(r"\$\\?sim\$", "~", text).replace("$", "")

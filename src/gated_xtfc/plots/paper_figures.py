@@ -3,16 +3,21 @@
 from gated_xtfc.paper.book import Book, tag
 from gated_xtfc.paper.expected import paper
 from gated_xtfc.paper.forward import NUS, SHORT
+from gated_xtfc.paper.inverse import NUS as INVERSE_NUS
+from gated_xtfc.paper.inverse import TRACED
+from gated_xtfc.paper.meta import SHOWN
+from gated_xtfc.paper.meta_claims import ratios, searches
 from gated_xtfc.paper.state_of_the_art import METHODS
 from gated_xtfc.paper.state_of_the_art import NUS as ALL_NUS
-from gated_xtfc.plots import paper_forward, paper_others
+from gated_xtfc.plots import paper_forward, paper_inverse, paper_meta, paper_others, paper_poisson
 
 OURS = "our default solver"
 MODEL, NU = "convection_diffusion", 1e-4
 
 
 def figures(book: Book) -> dict[str, str]:
-    return {**forward(book), **methods(book), **table1(book), **twin(book), **sensitivity(book)}
+    parts = (forward, methods, table1, inverse, meta, twin, poisson, sensitivity)
+    return {name: drawing for part in parts for name, drawing in part(book).items()}
 
 
 def forward(book: Book) -> dict[str, str]:
@@ -68,6 +73,29 @@ def table1(book: Book) -> dict[str, str]:
     return {"table1": paper_others.cost_and_error(lines, printed, OURS)}  # type: ignore[arg-type]
 
 
+def inverse(book: Book) -> dict[str, str]:
+    parts = ("closed", "default", "bias")
+    found = {part: {nu: book.result(f"inverse/{part}-{tag(nu)}") for nu in INVERSE_NUS} for part in parts}
+    results, defaults, scans = (
+        {nu: result for nu, result in found[part].items() if result is not None} for part in parts
+    )
+    drawings = {"inverse-panels": paper_inverse.panels(results, defaults)} if results else {}
+    if TRACED in results:
+        drawings["inverse-trace"] = paper_inverse.trace(results[TRACED])
+    return drawings | ({"inverse-bias": paper_inverse.bias(scans)} if scans else {})
+
+
+def meta(book: Book) -> dict[str, str]:
+    maps, found = book.result("meta/maps"), searches(book)
+    drawings = {"meta-maps": paper_meta.maps(maps)} if maps is not None else {}
+    if found:
+        drawings["meta-traces"] = paper_meta.traces(found[:SHOWN])
+        names = {"evaluations": "evaluations", "time": "seconds", "final J": "value"}
+        values = {title: ratios(found, name).tolist() for title, name in names.items()}
+        drawings["meta-ratios"] = paper_meta.ratios([one["nu"] for one in found], values)
+    return drawings
+
+
 def twin(book: Book) -> dict[str, str]:
     result = book.result("twin/closed")
     if result is None:
@@ -76,6 +104,22 @@ def twin(book: Book) -> dict[str, str]:
         "twin-profile": paper_others.twin_profile(result),
         "twin-accuracy": paper_others.twin_accuracy(result, book.default("twin_layers", NU)),
         "twin-widths": paper_others.twin_widths(result),
+    }
+
+
+def poisson(book: Book) -> dict[str, str]:
+    found = {variant: book.result(f"poisson/{variant}") for variant in paper_poisson.NAMES}
+    results = {variant: result for variant, result in found.items() if result is not None}
+    differences, ours = book.result("poisson/differences"), book.default("poisson_peak", 1e-2)
+    if not results or differences is None:
+        return {}
+    shown = {f"disk, {paper_poisson.NAMES[variant]}": result for variant, result in results.items()}
+    shown |= {"finite differences": differences} | ({"our default": ours} if ours is not None else {})
+    return {
+        "poisson-history": paper_poisson.history(results),
+        "poisson-solution": paper_poisson.solution(results, differences, ours),
+        "poisson-widths": paper_poisson.widths(next(iter(results.values()))),
+        "poisson-errors": paper_poisson.errors(shown),
     }
 
 

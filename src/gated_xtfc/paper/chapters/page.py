@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from gated_xtfc.paper.book import Book
-from gated_xtfc.paper.claims import BETTER, DIFFERS, WORSE, Outcome
 from gated_xtfc.paper.html import Html, element, figure, join
+from gated_xtfc.paper.outcome import BETTER, DIFFERS, WORSE, Outcome
 
 
 @dataclass

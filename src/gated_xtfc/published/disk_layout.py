@@ -1,0 +1,78 @@
+"""Where a disk puts its kernels, and how wide they are.
+
+Global: t = (1 - alpha) t_uniform + alpha t_Chebyshev on each axis, sigma = c sqrt(dx dy).
+Local: uniform by area; sigma = clip(0.9 d_k, [h/4, 4 h]), d_k the distance to the k-th neighbour and h its median,
+and never wider than the global kernels there.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gated_xtfc.arrays import Array
+from gated_xtfc.domain import Axis
+from gated_xtfc.errors import InputError
+from gated_xtfc.published.disk import Disk
+
+SHARE = 0.9  # of the distance to the k-th neighbour
+CLIP = (0.25, 4.0)  # in medians of it
+
+
+@dataclass(frozen=True, eq=False)
+class DiskLayout:
+    centres: Array  # (2, grid^2 + local): the global ones first
+    widths: Array  # (grid^2 + local,)
+    sites: tuple[Array, Array]  # on x and on y: collocation is on their tensor grid
+
+    @property
+    def slopes(self) -> Array:
+        """m = 1/(sqrt(2) sigma)"""
+        result: Array = 1.0 / (np.sqrt(2.0) * self.widths)
+        return result
+
+    @classmethod
+    def of(cls, disk: Disk, axes: tuple[Axis, Axis]) -> "DiskLayout":
+        for axis, place in zip(axes, disk.centre, strict=True):
+            if not axis.left <= place <= axis.right:
+                raise InputError(
+                    f"the centre of the disk has {axis.name} = {place:.6g}, outside the domain "
+                    f"[{axis.left:.6g}, {axis.right:.6g}]"
+                )
+        x, y = (axis.left + axis.length * blended(disk.grid, disk.blend) for axis in axes)
+        # sqrt(dx dy) between nodes, linearly along each axis: a product, as it is at the nodes
+        dx, dy = np.sqrt(np.gradient(x)), np.sqrt(np.gradient(y))
+        inside = in_disk(disk, axes)
+        cap = disk.multiplier * np.interp(inside[0], x, dx) * np.interp(inside[1], y, dy)
+        centres = np.concatenate([np.stack(np.meshgrid(x, y, indexing="ij")).reshape(2, -1), inside], axis=1)
+        widths = np.concatenate(
+            [disk.multiplier * np.outer(dx, dy).ravel(), np.minimum(local_widths(inside, disk.neighbours), cap)]
+        )
+        sites = tuple(np.linspace(axis.left, axis.right, disk.sites) for axis in axes)
+        return cls(centres, widths, (sites[0], sites[1]))
+
+
+def blended(count: int, blend: float) -> Array:
+    """`count` points of [0, 1], ends included, between a uniform grid and that of Chebyshev."""
+    uniform = np.linspace(0.0, 1.0, count)
+    result: Array = (1.0 - blend) * uniform + blend * 0.5 * (1.0 - np.cos(np.pi * uniform))
+    return result
+
+
+def in_disk(disk: Disk, axes: tuple[Axis, Axis]) -> Array:
+    """Random points, as many on every piece of the disk of the same area, (2, local); clipped to the rectangle."""
+    random = np.random.default_rng(disk.seed)
+    distance = disk.radius * np.sqrt(random.random(disk.local))
+    angle = 2.0 * np.pi * random.random(disk.local)
+    places = zip(axes, disk.centre, (np.cos(angle), np.sin(angle)), strict=True)
+    return np.stack([np.clip(centre + distance * way, axis.left, axis.right) for axis, centre, way in places])
+
+
+def local_widths(points: Array, neighbours: int) -> Array:
+    """From the distance to the k-th nearest of the other points, (local,)."""
+    if points.shape[1] == 0:
+        return np.empty(0)
+    squares = ((points[:, :, None] - points[:, None, :]) ** 2).sum(axis=0)
+    distance = np.sqrt(np.partition(squares, neighbours, axis=1)[:, neighbours])  # the nearest is the point itself
+    typical = np.median(distance)
+    result: Array = np.clip(SHARE * distance, CLIP[0] * typical, CLIP[1] * typical)
+    return result

@@ -1,0 +1,134 @@
+"""The outer search of the plane: centre and radius of the disk by Bayesian optimisation of the residual.
+
+The residual is looked at on a grid that the fit has not seen: its mean square on a uniform one, as the text has it, or
+its largest value on one warped towards a point, as the released scripts do: t = c + sign(s) s^2 of what is left.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from gated_xtfc.arrays import Array
+from gated_xtfc.bounds import Side
+from gated_xtfc.domain import Axis
+from gated_xtfc.errors import InputError
+from gated_xtfc.problem import Problem
+from gated_xtfc.published.disk import Disk
+from gated_xtfc.published.disk_fit import NAME, fit_disk
+from gated_xtfc.published.plane_statement import rectangle
+from gated_xtfc.published.plane_surrogate import PlaneSurrogate
+from gated_xtfc.published.rectangle import Rectangle
+
+MEASURES = ("energy", "largest")
+
+
+@dataclass(frozen=True)
+class PlaneObjective:
+    """`measure`: "energy", the mean of r^2, or "largest", max|r|; `focus`: where the grid gathers, as fractions."""
+
+    points: int = 200  # along each axis
+    measure: str = "energy"
+    focus: tuple[float, float] | None = None  # None: a uniform grid
+
+    def __post_init__(self) -> None:
+        if self.measure not in MEASURES:
+            raise InputError(f"the objective is {self.measure!r}: give one of {', '.join(MEASURES)}")
+        if not isinstance(self.points, int) or self.points < 4:
+            raise InputError(f"the objective has {self.points!r} points: give a whole number of at least 4")
+
+    def grid(self, axes: tuple[Axis, Axis]) -> tuple[Array, Array]:
+        places = self.focus or (None, None)
+        x, y = (
+            axis.left + axis.length * gathered(self.points, place) for axis, place in zip(axes, places, strict=True)
+        )
+        return x, y
+
+    def __call__(self, surrogate: PlaneSurrogate) -> float:
+        residual = surrogate.grid_residual(*self.grid(surrogate.rectangle.axes))
+        return float((residual**2).mean() if self.measure == "energy" else np.abs(residual).max())
+
+
+def gathered(count: int, focus: float | None) -> Array:
+    """`count` points of [0, 1], uniform or quadratically denser at the focus."""
+    if focus is None:
+        return np.linspace(0.0, 1.0, count)
+    s = np.linspace(-1.0, 1.0, count)
+    return np.where(s < 0.0, focus * (1.0 - s * s), focus + (1.0 - focus) * s * s)
+
+
+@dataclass(frozen=True)
+class DiskEvaluation:
+    centre: tuple[float, float]
+    radius: float
+    value: float  # of the objective
+    seconds: float
+    ridge_used: float
+
+    def record(self) -> dict[str, Any]:
+        return {**self.__dict__, "centre": list(self.centre)}
+
+
+@dataclass(frozen=True)
+class DiskSearch:
+    """Centres and radii in fractions of the domain; `start` is the disk tried first, as fractions of these ranges."""
+
+    disk: Disk = field(default_factory=Disk)  # where it is and how large is what is searched for
+    centres: tuple[float, float] = (0.4, 0.6)  # for both coordinates
+    radii: tuple[float, float] = (0.1, 0.2)  # of the shorter side
+    evaluations: int = 50
+    initial: int = 8
+    start: tuple[float, float, float] | None = (0.0, 1.0, 1.0)  # (0.4, 0.6) and 0.2: where the printed history begins
+    objective: PlaneObjective = field(default_factory=PlaneObjective)
+    seed: int = 0
+
+    def solve(self, problem: Problem) -> PlaneSurrogate:
+        """The best that the search finds: what `gx.solve(problem, gates=...)` calls."""
+        found = search_disk(problem, self)
+        return replace(found.surrogate, seconds=found.seconds)
+
+
+@dataclass(frozen=True, eq=False)
+class FoundDisk:
+    best: Disk
+    surrogate: PlaneSurrogate
+    value: float
+    evaluations: tuple[DiskEvaluation, ...]
+    seconds: float
+
+
+def search_disk(
+    problem: Problem | Rectangle, settings: DiskSearch, progress: Callable[[DiskEvaluation], None] | None = None
+) -> FoundDisk:
+    """The best disk and its surrogate; `progress` is called with every evaluation."""
+    from gated_xtfc.searches.expected_improvement import minimise
+
+    begun = time.perf_counter()
+    stated = rectangle(problem, NAME)
+    across, along = stated.axes
+    seen: list[DiskEvaluation] = []
+    best: list[tuple[float, Disk, PlaneSurrogate]] = []
+
+    def tried(point: tuple[float, ...]) -> float:
+        start = time.perf_counter()
+        centre = across.left + across.length * point[0], along.left + along.length * point[1]
+        disk = replace(settings.disk, centre=centre, radius=point[2] * min(across.length, along.length))
+        surrogate = fit_disk(stated, disk)
+        value = settings.objective(surrogate)
+        ridge = float(surrogate.details["ridge_used"])
+        seen.append(DiskEvaluation(centre, disk.radius, value, time.perf_counter() - start, ridge))
+        if np.isfinite(value) and (not best or value < best[0][0]):
+            best[:] = [(value, disk, surrogate)]
+        if progress is not None:
+            progress(seen[-1])
+        return value
+
+    box = (Side(*settings.centres), Side(*settings.centres), Side(*settings.radii))
+    count, initial = settings.evaluations, settings.initial
+    minimise(tried, box, count, initial=initial, seed=settings.seed, start=settings.start)
+    if not best:
+        raise InputError("the residual was finite nowhere in the search: check the coefficients of the equation")
+    value, disk, surrogate = best[0]
+    return FoundDisk(disk, surrogate, value, tuple(seen), time.perf_counter() - begun)
