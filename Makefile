@@ -4,13 +4,16 @@ BIN := .venv/bin
 STAMP := .venv/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help solve test bench picture clean
+.PHONY: help solve studio test test-browser bench picture clean
 
 help:  ## show this list
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## */  make \1\t/' | expand -t 18
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1\t/' | expand -t 22
 
 solve: $(STAMP)  ## solve the example at nu = 1e-4: table here; figure, CSV and JSON in out/
 	@$(BIN)/gated-xtfc solve examples/convection_diffusion.toml --set nu=1e-4 --out out
+
+studio: $(STAMP)  ## a local page: type an equation, drag its parameters
+	@$(BIN)/gated-xtfc studio
 
 test: $(STAMP)  ## lint, formatting, types, import contracts, tests
 	$(BIN)/ruff check .
@@ -18,6 +21,12 @@ test: $(STAMP)  ## lint, formatting, types, import contracts, tests
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/pytest
+
+test-browser: $(STAMP)  ## the studio in a real browser (chromium); installs what that needs
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --editable '.[dev,browser]'
+	@command -v chromium || command -v chromium-browser || command -v google-chrome || \
+		$(BIN)/python -m playwright install chromium
+	$(BIN)/pytest -m browser tests/test_studio_page.py
 
 bench: $(STAMP)  ## measure; writes docs/benchmarks.md
 	$(BIN)/python benchmarks/run.py

@@ -1,0 +1,64 @@
+// Labels for the horizontal axis: plain numbers while they are short, distances from a layer where they are not.
+const SUPERSCRIPT = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+export const raised = (power) => [...String(power)].map((c) => (c === "-" ? "⁻" : SUPERSCRIPT[c])).join("");
+const CHARACTER = 7.2; // pixels
+const GAP = 14;
+
+export const plain = (x) => String(Number(x.toPrecision(4)));
+
+/** Labels of an axis in x: where digits run out, relative to the anchor nearest to the ticks. */
+export function overX(splits, step, anchors) {
+  const digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
+  if (digits <= 5) return splits.map((x) => x.toFixed(digits));
+  const middle = (splits[0] + splits[splits.length - 1]) / 2;
+  const anchor = anchors.reduce((best, one) => (Math.abs(one - middle) < Math.abs(best - middle) ? one : best), anchors[0]);
+  return splits.map((x) => from(anchor, x - anchor, step));
+}
+
+function from(anchor, distance, step) {
+  if (Math.abs(distance) < step / 2) return plain(anchor);
+  const size = Number(Math.abs(distance).toPrecision(2)).toExponential().replace("e+", "e");
+  const sign = distance < 0 ? "−" : anchor === 0 ? "" : "+";
+  return `${anchor === 0 ? "" : plain(anchor)}${sign}${size}`;
+}
+
+/** Ticks along the gated coordinate: ends, layers, decades of distance from each layer, then round numbers. */
+export function gated({ x, xi }, anchors, low, high, pixels) {
+  const first = x[0], last = x[x.length - 1];
+  const candidates = [...new Set([first, last, ...anchors])].map((at) => [at, plain(at)]);
+  const stride = anchors.length > 2 ? 2 : 1;
+  for (let power = -1; power >= -14; power -= stride) {
+    for (const anchor of anchors) {
+      for (const sign of [-1, 1]) {
+        const at = anchor + sign * 10 ** power;
+        if (at <= first || at >= last || anchors.some((other) => other !== anchor && Math.abs(other - at) < 2 * 10 ** power)) continue;
+        const start = anchor === 0 ? "" : plain(anchor);
+        candidates.push([at, power >= -2 ? plain(at) : `${start}${sign < 0 ? "−" : start ? "+" : ""}10${raised(power)}`]);
+      }
+    }
+  }
+  for (let k = 1; k < 10; k++) candidates.push([Number((first + (k / 10) * (last - first)).toPrecision(2)), null]);
+  const kept = [];
+  for (const [at, label] of candidates) {
+    if (at < first || at > last) continue;
+    const place = interpolate(x, xi, at), text = label ?? plain(at);
+    if (place < low || place > high) continue;
+    const half = (CHARACTER * text.length) / 2;
+    const apart = (other) => Math.abs(other.place - place) * (pixels / (high - low)) > half + other.half + GAP;
+    if (kept.every((other) => other.text !== text && apart(other))) kept.push({ place, text, half });
+  }
+  return kept.sort((a, b) => a.place - b.place);
+}
+
+/** y(at) on the line through ascending points. */
+export function interpolate(x, y, at) {
+  let low = 0, high = x.length - 1;
+  if (at <= x[low]) return y[low];
+  if (at >= x[high]) return y[high];
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (x[middle] <= at) low = middle;
+    else high = middle;
+  }
+  return y[low] + ((at - x[low]) / (x[high] - x[low])) * (y[high] - y[low]);
+}

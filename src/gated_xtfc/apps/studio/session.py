@@ -1,0 +1,107 @@
+"""One page that is connected: of each kind of job one is worked on and one waits, and a newer one takes its place.
+
+So the last position of a slider is always answered, and what came before it never piles up.
+"""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import Any
+
+from gated_xtfc.apps.studio.workers import Died, Job, Workers
+
+KINDS = ("solve", "compare", "data", "infer", "figure", "texts", "gallery")
+
+Send = Callable[[str | bytes], Awaitable[None]]
+
+
+class Session:
+    def __init__(self, workers: Workers, send: Send) -> None:
+        self.workers = workers
+        self._send = send
+        self.turn = asyncio.Lock()
+        self.slots = {kind: Slot(self) for kind in KINDS}
+
+    async def receive(self, text: str) -> None:
+        try:
+            message = json.loads(text)
+            kind, name = message["kind"], message["id"]
+            if not isinstance(name, int | str) or not (kind in KINDS or (kind == "stop" and message["what"] in KINDS)):
+                raise ValueError
+        except (ValueError, TypeError, KeyError, RecursionError):
+            await self.tell({"id": None, "kind": "refused", "sentence": "this message is not one of the studio's"})
+            return
+        if kind == "stop":
+            await self.slots[message["what"]].stop(name)
+        else:
+            await self.slots[kind].put(message)
+
+    async def tell(self, header: dict[str, Any]) -> None:
+        await self.send(json.dumps(header))
+
+    async def send(self, frame: str | bytes) -> None:
+        async with self.turn:
+            await self._send(frame)
+
+    async def close(self) -> None:
+        for slot in self.slots.values():
+            await slot.close()
+
+
+class Slot:
+    """One kind of job of one page."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self.waiting: dict[str, Any] | None = None
+        self.running: dict[str, Any] | None = None
+        self.task: asyncio.Task[None] | None = None
+        self.job: Job | None = None
+
+    async def put(self, message: dict[str, Any]) -> None:
+        self.waiting = message
+        if self.task is None or self.task.done():
+            self.task = asyncio.get_running_loop().create_task(self._work())
+        elif self.job is not None:
+            await self.job.give_way()
+
+    async def stop(self, name: int | str) -> None:
+        """The user's wish: the worker is killed, the page told."""
+        stopped = self.waiting or self.running
+        await self.close()
+        if stopped is not None:
+            sentence = "stopped, as you asked"
+            await self.session.tell({"id": stopped["id"], "kind": stopped["kind"], "stopped": sentence, "by": name})
+
+    async def close(self) -> None:
+        self.waiting = None
+        if self.task is not None and not self.task.done():
+            self.task.cancel()
+            with suppress(asyncio.CancelledError):
+                await self.task
+
+    async def _work(self) -> None:
+        while self.waiting is not None:
+            self.running, self.waiting = self.waiting, None
+            try:
+                await self._answer(self.running)
+            finally:
+                self.running = self.job = None
+
+    async def _answer(self, message: dict[str, Any]) -> None:
+        session, limits = self.session, self.session.workers.limits
+        self.job = Job(session.send)
+        about = {"id": message["id"], "kind": message["kind"]}
+        try:
+            frame = await session.workers.run(message, self.job)
+        except TimeoutError:
+            long = limits.seconds if message["kind"] == "solve" else limits.long_seconds
+            sentence = f"this took longer than the {long:g} s that the studio allows: try a larger tolerance"
+            await session.tell({**about, "stopped": sentence})
+        except Died:
+            sentence = "the process that worked on this ended twice: it may need more memory than there is"
+            await session.tell({**about, "stopped": sentence})
+        else:
+            if frame is not None:
+                await session.send(frame)

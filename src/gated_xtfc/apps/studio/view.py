@@ -1,0 +1,90 @@
+"""What the page draws of a solution: points dense in the layers and enough elsewhere, and the figures in words."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from gated_xtfc.arrays import Array
+from gated_xtfc.gates import Layer
+from gated_xtfc.problem import Problem
+from gated_xtfc.solution import Solution
+
+FEWEST, MOST = 600, 6_000  # points along the gated coordinate
+EVEN = 240  # points more, uniform in x
+BELOW = 240  # points of the panels below the curve
+
+
+def view(solution: Solution, asked: Problem, derivative: int = 0) -> tuple[dict[str, Any], dict[str, Any]]:
+    """`asked` is the problem as stated: a solution that could not be followed to the end is one of another member."""
+    problem = solution.problem
+    axis, order = problem.axis, int(np.clip(derivative, 0, min(problem.order.values())))
+    # a wave is a few kernels long: some points each
+    count = int(np.clip(6 * solution.neurons / len(problem.fields), FEWEST, MOST))
+    x = np.union1d(solution.points(count), np.linspace(axis.left, axis.right, EVEN))
+    below = solution.points(BELOW)
+    fields = {name: np.asarray(solution[name](x, order)) for name in problem.fields}
+    exacts = {} if order else {name: exact(x) for name, exact in problem.exacts.items()}
+    scales = dict(zip(problem.fields, solution.scales, strict=True))
+    ends = solution.coordinate(np.array([axis.left, axis.right]))
+    arrays: dict[str, Any] = {"x": x, "xi": along(solution, x, ends)}
+    arrays |= {f"u:{name}": values for name, values in fields.items()}
+    arrays |= {f"exact:{name}": values for name, values in exacts.items()}
+    arrays |= {"below:x": below, "below:xi": along(solution, below, ends)}
+    panels = {"width": np.asarray(solution.width(below)), "residual": largest(solution.scaled_residual(below))}
+    off = [np.abs(solution[name](below) - exact(below)) / scales[name] for name, exact in problem.exacts.items()]
+    if off:
+        panels["error"] = np.max(off, axis=0)
+    arrays |= {f"below:{name}": values.astype(np.float32) for name, values in panels.items()}
+    # at the points that are drawn: twenty thousand, as in `true_error`, would take ten times as long as the solve
+    errors = [float(np.abs(fields[name] - exact).max()) / scales[name] for name, exact in exacts.items()]
+    errors += [float(one.max()) for one in off]
+    header = {
+        "status": solution.status,
+        "message": solution.message,
+        "error": solution.error,
+        "true_error": max(errors, default=None),
+        "tol": solution.tol,
+        "neurons": solution.neurons,
+        "sites": solution.sites,
+        "rounds": solution.rounds,
+        "seconds": solution.seconds,
+        "gates": gates(solution, ends),
+        "breaks": list(solution.breaks),
+        "fields": list(problem.fields),
+        "orders": dict(problem.order),
+        "coordinate": axis.name,
+        "ends": [axis.left, axis.right],
+        "linear": problem.linear,
+        "derivative": order,
+        "parameters": dict(asked.parameters),
+        "shown": {name: problem.parameters[name] for name in asked.parameters},
+        "constants": dict(solution.constants),
+        "continuation": solution.continuation,
+    }
+    return header, arrays
+
+
+def along(solution: Solution, x: Array, ends: Any) -> Array:
+    """The gated coordinate, moved and scaled onto [0, 1]."""
+    xi: Array = (np.asarray(solution.coordinate(x)) - ends[0]) / (ends[1] - ends[0])
+    return xi
+
+
+def gates(solution: Solution, ends: Any) -> list[dict[str, Any]]:
+    """Places inside the domain, with the words the library has for each gate."""
+    left, right = solution.problem.axis.left, solution.problem.axis.right
+    found = []
+    for gate in solution.gates:
+        edges = [gate.location] if isinstance(gate, Layer) else [gate.left_x, gate.right_x]
+        if all(math.isfinite(x) for x in edges) and left <= edges[0] and edges[-1] <= right:
+            thickness = gate.thickness if isinstance(gate, Layer) else edges[-1] - edges[0]
+            places = along(solution, np.array(edges), ends).tolist()
+            found.append({"x": edges, "xi": places, "thickness": thickness, "words": gate.describe()})
+    return found
+
+
+def largest(residual: Any) -> Array:
+    """Over the equations of a system, which come as rows."""
+    sizes: Array = np.abs(np.atleast_2d(residual)).max(axis=0)
+    return sizes

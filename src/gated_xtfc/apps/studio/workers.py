@@ -1,0 +1,176 @@
+"""Worker processes: a few at work, one more waiting warm. One that dies or takes too long is killed and replaced."""
+
+import asyncio
+import json
+import os
+import sys
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
+from typing import Any
+
+from gated_xtfc.apps.studio.limits import Limits
+from gated_xtfc.threads import ONE
+
+COMMAND = (sys.executable, "-m", "gated_xtfc.apps.studio.worker")
+LONG = frozenset({"compare", "infer", "figure"})  # seconds rather than milliseconds: they never take every worker
+RETRY = 2.0  # seconds between attempts to start a worker where that fails
+PATIENCE = 1.0  # seconds after which a solve gives way to a newer one
+
+Forward = Callable[[bytes], Any]
+
+
+class Died(Exception):
+    """The process ended in the middle of a job, or before it began with it."""
+
+    def __init__(self, begun: bool) -> None:
+        super().__init__()
+        self.begun = begun
+
+
+class Worker:
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self.process = process
+
+    @classmethod
+    async def started(cls) -> "Worker":
+        """At work on its imports: its first word says when it is ready."""
+        environment = {**os.environ, **ONE}
+        pipe = asyncio.subprocess.PIPE
+        process = await asyncio.create_subprocess_exec(
+            *COMMAND, stdin=pipe, stdout=pipe, env=environment, limit=1 << 20, start_new_session=True
+        )
+        return cls(process)
+
+    async def ask(self, message: dict[str, Any], progress: Forward) -> bytes | None:
+        """The final frame, None where the job gave way to a newer one."""
+        begun = False
+        try:
+            await self.write(message)
+            while True:
+                letter, frame = await self.read()
+                if letter in (b"F", b"D"):
+                    return frame if letter == b"F" else None
+                begun = True
+                if letter == b"P":
+                    await progress(frame)
+        except (asyncio.IncompleteReadError, ConnectionError) as error:
+            raise Died(begun) from error
+
+    async def write(self, message: dict[str, Any]) -> None:
+        assert self.process.stdin is not None
+        text = json.dumps(message).encode()
+        self.process.stdin.write(len(text).to_bytes(4, "little") + text)
+        await self.process.stdin.drain()
+
+    async def read(self) -> tuple[bytes, bytes]:
+        assert self.process.stdout is not None
+        length = int.from_bytes(await self.process.stdout.readexactly(4), "little")
+        content = await self.process.stdout.readexactly(length)
+        return content[:1], content[1:]
+
+    def kill(self) -> None:
+        with suppress(ProcessLookupError):
+            self.process.kill()
+
+
+class Workers:
+    def __init__(self, count: int, limits: Limits) -> None:
+        self.limits = limits
+        self.free: asyncio.Queue[Worker] = asyncio.Queue()
+        self.all: set[Worker] = set()
+        self.places = asyncio.Semaphore(count)
+        self.long_places = asyncio.Semaphore(max(count - 1, 1))
+        self.count = count + 1  # one more, so that a replacement costs no wait
+        self.tasks: set[asyncio.Task[None]] = set()
+        self.jobs = 0
+
+    def start(self) -> None:
+        for _ in range(self.count):
+            self._later(self._start())
+
+    async def _start(self) -> None:
+        worker = await Worker.started()
+        self.all.add(worker)
+        try:
+            await worker.read()
+        except asyncio.IncompleteReadError:  # its own words are on stderr
+            await asyncio.sleep(RETRY)
+            self._replace(worker)
+        else:
+            self.free.put_nowait(worker)
+
+    async def close(self) -> None:
+        for task in self.tasks:
+            task.cancel()
+        for worker in self.all:
+            worker.kill()
+        for worker in self.all:
+            await worker.process.wait()
+
+    async def run(self, message: dict[str, Any], job: "Job") -> bytes | None:
+        """The frame that answers a message; raises TimeoutError where it took longer than allowed.
+
+        A worker that dies in the middle is not the job's fault the first time: it is done once more. One that was dead
+        before does not count.
+        """
+        kind, deaths = message["kind"], 0
+        async with self.long_places if kind in LONG else self.places:
+            while True:
+                try:
+                    return await self._once(message, job, self.limits.long_seconds if kind in LONG else None)
+                except Died as death:
+                    deaths += death.begun
+                    if deaths > 1:
+                        raise
+
+    async def _once(self, message: dict[str, Any], job: "Job", seconds: float | None) -> bytes | None:
+        worker = await self._take()
+        self.jobs += 1
+        job.worker, job.number, job.begun = worker, self.jobs, asyncio.get_running_loop().time()
+        try:
+            async with asyncio.timeout(seconds or self.limits.seconds):
+                answer = await worker.ask({**message, "job": self.jobs}, job.progress)
+        except BaseException:  # stopped, too long, or dead: what it was doing is not known
+            self._replace(worker)
+            raise
+        finally:
+            job.worker = None
+        self.free.put_nowait(worker)
+        return answer
+
+    async def _take(self) -> Worker:
+        while True:
+            worker = await self.free.get()
+            if worker.process.returncode is None:
+                return worker
+            self._replace(worker)
+
+    def _replace(self, worker: Worker) -> None:
+        worker.kill()
+        self._later(self._bury(worker))
+        self._later(self._start())
+
+    async def _bury(self, worker: Worker) -> None:
+        await worker.process.wait()
+        self.all.discard(worker)
+
+    def _later(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self.tasks.add(task)  # the loop itself would forget it
+        task.add_done_callback(self.tasks.discard)
+
+
+class Job:
+    """One message on its way: who works on it, since when, and where its progress goes."""
+
+    def __init__(self, progress: Forward) -> None:
+        self.progress = progress
+        self.worker: Worker | None = None
+        self.number = 0
+        self.begun = 0.0
+
+    async def give_way(self) -> None:
+        """A newer one waits: where this one has had its time, it is asked to end."""
+        if self.worker is not None and asyncio.get_running_loop().time() - self.begun > PATIENCE:
+            with suppress(ConnectionError):
+                await self.worker.write({"kind": "drop", "job": self.number})
