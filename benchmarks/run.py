@@ -12,11 +12,16 @@ from time import perf_counter
 
 import accuracy
 import growth
+import inverse
 import nonlinear
 import nonlinear_speed
+import plane
+import plane_peers
 import reliability
 import speed
 import startup
+import studio
+import sweep
 import testset
 from measure import Record, machine
 
@@ -28,8 +33,13 @@ TITLES = {
     "speed": "Speed against scipy.integrate.solve_bvp",
     "nonlinear": "Nonlinear equations and systems",
     "nonlinear_speed": "Nonlinear problems, side by side with scipy.integrate.solve_bvp",
+    "inverse": "Unknown parameters from data",
+    "plane": "Problems on a rectangle",
+    "plane_peers": "The plane, side by side with finite elements and the fast sine transform",
     "growth": "Growth with the number of waves",
     "startup": "Start-up",
+    "studio": "The studio",
+    "sweep": "Sweeps and learned gates",
 }
 
 
@@ -47,8 +57,13 @@ def sections(names: list[str]) -> dict[str, str]:
         ("speed", lambda: speed.measure(records)),
         ("nonlinear", nonlinear.measure),
         ("nonlinear_speed", nonlinear_speed.measure),
+        ("inverse", inverse.measure),
+        ("plane", plane.measure),
+        ("plane_peers", plane_peers.measure),
         ("growth", growth.measure),
         ("startup", startup.measure),
+        ("studio", studio.measure),
+        ("sweep", sweep.measure),
     ):
         if name in names:
             try:
