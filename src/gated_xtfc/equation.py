@@ -114,16 +114,7 @@ class FunctionEquation(Equation):
         arguments: dict[str, Any] = {**self._given, **fields}
         if self._coordinate in self.arguments:
             arguments[self._coordinate] = x
-        try:
-            with np.errstate(all="ignore"):
-                return self.function(**arguments)
-        except InputError:
-            raise
-        except Exception as error:
-            raise InputError(
-                f"the function {quoted(self.text)} failed with {type(error).__name__}: {str(error)[:200]} "
-                "(write it with arithmetic and NumPy functions)"
-            ) from error
+        return called(self.function, arguments, self.text)
 
     def _orders(self, x: Any) -> dict[str, int]:
         """The highest derivative of each field that the function asks for."""
@@ -165,6 +156,20 @@ def read_equations(
         or TextEquation(parse_equation(text, fields, names_given, (axis.name,), some), axis.name, parameters, unknown)
         for text, some, function in zip(statements, tokens, functions, strict=True)
     )
+
+
+def called(function: Callable[..., Any], arguments: Mapping[str, Any], text: str) -> Any:
+    """What a function of the user's gives, or a sentence on why it gives nothing."""
+    try:
+        with np.errstate(all="ignore"):
+            return function(**arguments)
+    except InputError:
+        raise
+    except Exception as error:
+        raise InputError(
+            f"the function {quoted(text)} failed with {type(error).__name__}: {str(error)[:200]} "
+            "(write it with arithmetic and NumPy functions)"
+        ) from error
 
 
 def _name_of(function: Callable[..., Any]) -> str:

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from gated_xtfc.arrays import Array
+from gated_xtfc.attempt import Attempt, How, attempted, kernel_density
 from gated_xtfc.errors import InputError
 from gated_xtfc.fit import Fit
-from gated_xtfc.forward import Attempt, How, attempted, kernel_density
 from gated_xtfc.guess import constants, given
 from gated_xtfc.inverse.nodes import Fields, Node
 from gated_xtfc.inverse.observations import Observations

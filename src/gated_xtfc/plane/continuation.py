@@ -5,8 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from gated_xtfc.continuation import EASY, FIRST, LEAST, LEVEL, MOST_LEVELS, SHORT, on_the_way
-from gated_xtfc.errors import InputError
+from gated_xtfc.continuation import EASY, Path
 from gated_xtfc.plane.guess import Start
 from gated_xtfc.plane.operator import PlaneOperator
 from gated_xtfc.plane.problem import PlaneProblem
@@ -48,36 +47,15 @@ def follow(
     report: Callable[[Round], None] | None = None,
 ) -> tuple[Settled | None, list[Round]]:
     """The solution at the problem's own value of the parameter, or at the last value reached, with the path."""
-    target = problem.parameters[parameter]
-    if target <= 0.0:
-        raise InputError(f"continuation in {parameter} needs a positive value, not {target:g}")
-    path: list[Round] = []
-    left, way, value = limits.steps, -1.0 if target < EASY else 1.0, EASY
-    operator = PlaneOperator(member(problem, parameter, value))
-    first = on_the_way(value, tol)
-    last = settle(operator, *begin(operator, first, guess), first, replace(limits, steps=left))
-    left -= last.steps
-    step = FIRST
-    while last.found is not None:
-        path.append(replace(min(last.history, key=lambda entry: entry.error), value=value))
-        if report is not None:
-            report(path[-1])
-        if value == target or len(path) >= MOST_LEVELS or left <= 0:
-            return last, path
-        while True:
-            following = value * 10.0 ** (way * step)
-            following = max(following, target) if way < 0 else min(following, target)
-            wanted = tol if following == target else on_the_way(following, tol)
-            operator = PlaneOperator(member(problem, parameter, following))
-            coordinates = guide(operator, last.found, wanted)
-            settled = settle(operator, coordinates, carried(last.found), wanted, replace(limits, steps=left))
-            left -= settled.steps
-            if settled.error <= wanted or (settled.error <= 10.0 * LEVEL and step <= SHORT):
-                break
-            step *= 0.5
-            if step < LEAST or left <= 0:
-                return last, path
-        easy = max(entry.steps for entry in settled.history) <= 6
-        step = min(2.0, step * (2.0 if easy else 1.0))
-        value, last = following, settled
-    return None, path
+
+    def first(value: float, tol: float, steps: int) -> Settled:
+        operator = PlaneOperator(member(problem, parameter, value))
+        return settle(operator, *begin(operator, tol, guess), tol, replace(limits, steps=steps))
+
+    def onward(last: Settled, value: float, tol: float, steps: int) -> Settled:
+        assert last.found is not None
+        operator = PlaneOperator(member(problem, parameter, value))
+        coordinates = guide(operator, last.found, tol)
+        return settle(operator, coordinates, carried(last.found), tol, replace(limits, steps=steps))
+
+    return Path(parameter, first, onward).walk(problem.parameters[parameter], tol, limits.steps, report)

@@ -7,7 +7,7 @@ import numpy as np
 
 from gated_xtfc.domain import Axis
 from gated_xtfc.dual import Dual, Key
-from gated_xtfc.equation import Equation, arguments_of
+from gated_xtfc.equation import Equation, arguments_of, called
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.field import unknown
 from gated_xtfc.parser import difference
@@ -82,16 +82,7 @@ class PlaneFunction(PlaneEquation):
         for name, value in zip(self._names, (x, y), strict=True):
             if name in self.names:
                 arguments[name] = value
-        try:
-            with np.errstate(all="ignore"):
-                return self.function(**arguments)
-        except InputError:
-            raise
-        except Exception as error:
-            raise InputError(
-                f"the function {quoted(self.text)} failed with {type(error).__name__}: {str(error)[:200]} "
-                "(write it with arithmetic and NumPy functions)"
-            ) from error
+        return called(self.function, arguments, self.text)
 
     def _probe(self, place: Sequence[float]) -> frozenset[Orders]:
         """The derivatives that the function asks for."""

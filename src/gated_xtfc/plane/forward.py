@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from gated_xtfc.domain import Axis
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.gates import Gate
+from gated_xtfc.options import checked_gates
 from gated_xtfc.plane.continuation import follow, member, small_parameter
 from gated_xtfc.plane.fit import Fit, fit
 from gated_xtfc.plane.guess import given, plain
@@ -37,18 +37,17 @@ def solve_stated(
     problem: Problem,
     tol: float,
     gates: Any,
-    check: Callable[[Any, Axis], tuple[Gate, ...]],
     guess: Any,
     continuation: str | None,
     limits: tuple[int, int, int, Any],
     progress: Callable[[Round], None] | None,
 ) -> PlaneSolution:
-    """As `gated_xtfc.solve` hands it over: `check` looks at the gates of an axis."""
+    """As `gated_xtfc.solve` hands it over."""
     assert isinstance(problem, PlaneProblem)
     memory = limits[3]
     if isinstance(memory, bool) or not isinstance(memory, int | float) or not memory > 0:
         raise InputError(f"max_memory is {memory!r}: give a positive number of bytes such as 4e9")
-    by_axis = checked(gates, problem, check)
+    by_axis = checked(gates, problem)
     return solve(problem, tol, by_axis, guess, continuation, Limits(*limits), progress)
 
 
@@ -95,7 +94,7 @@ def _nonlinear(
     return Attempt(settled, settled.history)
 
 
-def checked(gates: Any, problem: PlaneProblem, check: Callable[..., tuple[Gate, ...]]) -> Any:
+def checked(gates: Any, problem: PlaneProblem) -> Any:
     """Gates of the user's for each axis, by its name; an axis that is left out keeps the predicted ones."""
     if gates is None:
         return None, None
@@ -105,7 +104,7 @@ def checked(gates: Any, problem: PlaneProblem, check: Callable[..., tuple[Gate, 
     for name in gates:
         if name not in names:
             raise InputError(f"gates names {quoted(str(name))}, which is no coordinate: they are {' and '.join(names)}")
-    return tuple(check(gates[axis.name], axis) if axis.name in gates else None for axis in problem.axes)
+    return tuple(checked_gates(gates[axis.name], axis) if axis.name in gates else None for axis in problem.axes)
 
 
 def _solution(problem: PlaneProblem, attempt: Attempt, tol: float) -> PlaneSolution:

@@ -38,6 +38,9 @@ class PlaneSolution:
     surface: Surface
     continuation: str | None = None  # the parameter that was followed
 
+    def __repr__(self) -> str:
+        return f"PlaneSolution({self.problem!r}: {self.status}, error {self.error:.1e}, {self.neurons} neurons)"
+
     @property
     def converged(self) -> bool:
         return self.status == "converged"

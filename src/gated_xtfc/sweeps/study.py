@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gated_xtfc.errors import InputError, quoted, suggestion
-from gated_xtfc.forward import check_options
 from gated_xtfc.guess import given
+from gated_xtfc.options import check
 from gated_xtfc.problem import Problem
 from gated_xtfc.sweeps.quantities import Quantity
 from gated_xtfc.tokens import tokenize
@@ -38,7 +38,7 @@ class Study:
         if limit is not None and not (isinstance(limit, int | float) and 0.0 < limit < float("inf")):
             raise InputError(f"time_limit is {limit!r}: give a positive number of seconds for each point, or None")
         own = {name: value for name, value in self.options.items() if name not in ("guess", "gates")}
-        check_options(self.problem, self.tol, **own)
+        check(self.problem, self.tol, **own)
         if self.options.get("guess") is not None:
             given(self.options["guess"], self.problem)
         if self.solutions:
