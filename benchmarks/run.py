@@ -1,18 +1,19 @@
 """All benchmarks, printed and written to docs/benchmarks.md: `python benchmarks/run.py`. Nothing is asserted.
 
-With names (`python benchmarks/run.py accuracy speed`) only those are run and printed, and no file is written.
+With names (`python benchmarks/run.py accuracy speed`) only those are run, and their sections of the file are replaced.
 """
 
 import single_thread  # noqa: F401
 
 # isort: split
 import sys
+from datetime import date
 from pathlib import Path
-from time import perf_counter
 
 import accuracy
 import growth
 import inverse
+import meta_published
 import nonlinear
 import nonlinear_speed
 import plane
@@ -40,6 +41,7 @@ TITLES = {
     "startup": "Start-up",
     "studio": "The studio",
     "sweep": "Sweeps and learned gates",
+    "meta_published": "The paper's meta-learner",
 }
 
 
@@ -64,6 +66,7 @@ def sections(names: list[str]) -> dict[str, str]:
         ("startup", startup.measure),
         ("studio", studio.measure),
         ("sweep", sweep.measure),
+        ("meta_published", meta_published.measure),
     ):
         if name in names:
             try:
@@ -73,27 +76,31 @@ def sections(names: list[str]) -> dict[str, str]:
     return {name: found[name] for name in TITLES if name in names}
 
 
+def kept() -> dict[str, str]:
+    """The sections that the report has already, by name."""
+    parts = REPORT.read_text().split("\n## ")[1:] if REPORT.exists() else []
+    texts = {title: text.strip() for title, _, text in (part.partition("\n") for part in parts)}
+    return {name: texts[title] for name, title in TITLES.items() if title in texts}
+
+
 def main(names: list[str]) -> None:
     unknown = set(names) - set(TITLES)
     if unknown:
         raise SystemExit(f"no benchmark named {', '.join(sorted(unknown))}; there are {', '.join(TITLES)}")
-    start = perf_counter()
-    texts = sections(names or list(TITLES))
+    found = sections(names or list(TITLES))
+    made = f"Measured on {machine()}, {date.today():%Y-%m-%d}"
+    texts = kept() | {name: f"Alone: `python benchmarks/{name}.py`. {made}.\n\n{text}" for name, text in found.items()}
     parts = [
         "# Benchmarks",
-        "Written by `python benchmarks/run.py` (`make bench`). Times are medians of repeats on one thread and differ "
-        "from machine to machine; the ratios are measured in the same run. Every case is listed, the losses too.",
-        f"Machine: {machine()}.",
+        "Written by `python benchmarks/run.py` (`make bench`); with names it replaces those sections alone. Times are "
+        "medians of repeats on one thread and differ from machine to machine; the ratios are measured in the same run. "
+        "Every case is listed, the losses too.",
     ]
-    for name, text in texts.items():
-        parts.append(f"## {TITLES[name]}\n\nAlone: `python benchmarks/{name}.py`.\n\n{text}")
-    parts.append(f"The whole run took {perf_counter() - start:.0f} s.")
-    report = "\n\n".join(parts) + "\n"
-    print(report)
-    if not names:
-        REPORT.parent.mkdir(exist_ok=True)
-        REPORT.write_text(report)
-        print(f"written to {REPORT.relative_to(REPORT.parent.parent)}")
+    parts += [f"## {TITLES[name]}\n\n{texts[name]}" for name in TITLES if name in texts]
+    REPORT.parent.mkdir(exist_ok=True)
+    REPORT.write_text("\n\n".join(parts) + "\n")
+    print("\n\n".join(found.values()))
+    print(f"written to {REPORT.relative_to(REPORT.parent.parent)}")
 
 
 if __name__ == "__main__":

@@ -108,6 +108,12 @@ def test_optima_made_elsewhere_are_used(folder: Path, tmp_path: Path, monkeypatc
     assert paper_command.produce(tmp_path, Size.TINY, ["meta"], optima=made) == 0
 
 
+def test_optima_that_are_there_do_not_count_as_time_left(folder: Path, tmp_path: Path) -> None:
+    task = next(one for one in meta.tasks(Size.TINY) if one.name == "optima")
+    assert task.left(tmp_path) == task.cost > 0.0
+    assert task.left(Store(folder, Size.TINY).root / "meta") == 0.0
+
+
 def test_fresh_makes_the_data_set_again(folder: Path, tmp_path: Path) -> None:
     store = Store(tmp_path, Size.TINY)
     path = meta.path(store.root / "meta")

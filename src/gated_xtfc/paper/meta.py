@@ -1,6 +1,7 @@
 """The meta-learning section: optima at many nu, the maps learned from them, and searches bounded by the maps."""
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,12 @@ def swept(size: Size) -> Sweep:
 
 def path(folder: Path) -> Path:
     return folder / FILE
+
+
+def missing(sweep: Sweep, folder: Path) -> float:
+    """The share of the data set that its file does not have."""
+    file = path(folder)
+    return len(OptimaFile(file, sweep).missing) / sweep.count if file.exists() else 1.0
 
 
 def optima(settings: Settings) -> Result:
@@ -166,7 +173,9 @@ def tasks(size: Size) -> tuple[Task, ...]:
     cost = one * sweep.count / 2  # on two cores
     title = f"optima of the published search at {sweep.count} values of nu, resumable"
     made = [
-        Task(NAME, "optima", title, cost, optima, {**given, "workers": workers}, files=True),
+        Task(
+            NAME, "optima", title, cost, optima, {**given, "workers": workers}, files=True, rest=partial(missing, sweep)
+        ),
         Task(NAME, "maps", "maps from nu to the gate", 1.0, maps, {**given, "points": points}, files=True),
     ]
     for place, nu in enumerate(unseen(sweep, searches), 1):

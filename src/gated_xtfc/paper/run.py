@@ -28,7 +28,8 @@ def run(
 ) -> list[Record]:
     """The records of all tasks, in order; what was done before with the same settings is not done again."""
     known = {task.key: store.finished(task) for task in tasks}
-    left = sum(task.cost for task in tasks if known[task.key] is None)
+    costs = {task.key: task.left(store.folder_of(task)) for task in tasks if known[task.key] is None}
+    left = sum(costs.values())
     estimated = spent = 0.0
     records = []
     for place, task in enumerate(tasks, 1):
@@ -38,9 +39,9 @@ def run(
                 progress(Progress(task, place, len(tasks), left * pace(spent, estimated)))
             record = carry_out(task, store)
             store.write(record)
-            left -= task.cost
+            left -= costs[task.key]
             if record.done:
-                estimated, spent = estimated + task.cost, spent + record.seconds
+                estimated, spent = estimated + costs[task.key], spent + record.seconds
             if finished is not None:
                 finished(task, record)
         records.append(record)

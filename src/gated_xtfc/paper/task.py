@@ -33,10 +33,15 @@ class Task:
     settings: Settings = field(default_factory=dict)
     seed: int | None = None  # None where nothing is random
     files: bool = False  # whether it keeps files beside the records: it is then told the folder
+    rest: Callable[[Path], float] | None = None  # which part of it the files in the folder leave to be done
 
     @property
     def key(self) -> str:
         return f"{self.section}/{self.name}"
+
+    def left(self, folder: Path) -> float:
+        """The cost of what is still to be done, in seconds."""
+        return self.cost if self.rest is None else self.cost * self.rest(folder)
 
     def run(self, folder: Path | None = None) -> Result:
         """`folder` is where a task with files keeps them."""
