@@ -1,7 +1,8 @@
 """The paper's meta-learner: coverage of its bands on held-out optima, and its bounded search against the global one.
 
 `python benchmarks/meta_published.py --optima FILE` reads optima that `python -m gated_xtfc.apps.meta_optima` made;
-without it a smaller data set is computed first. `--values N` compares the searches at fewer values of nu.
+without it a smaller data set is computed first. `--values N` compares the searches at fewer values of nu;
+`--records DIR` takes the searches of a full run of `gated-xtfc paper --out DIR`.
 """
 
 import single_thread  # noqa: F401
@@ -11,10 +12,11 @@ import argparse
 import json
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from gated_xtfc.paper.meta import coverage, learned, unseen
+from gated_xtfc.paper.meta import coverage, learned, told, unseen
 from gated_xtfc.paper.optima import OptimaFile, Sweep
 from gated_xtfc.paper.optima_pool import compute, searched
 from measure import table
@@ -35,7 +37,7 @@ def stored(path: str | None) -> OptimaFile:
     return file
 
 
-def measure(path: str | None = None, values: int = VALUES) -> str:
+def measure(path: str | None = None, values: int = VALUES, records: str | None = None) -> str:
     file = stored(path)
     sweep, found = file.sweep, file.optima
     about = (
@@ -43,15 +45,16 @@ def measure(path: str | None = None, values: int = VALUES) -> str:
         f"block; {sum(one.seconds for one in found):.0f} s of one core. At {np.mean([one.bound for one in found]):.0%} "
         "of them the transition is at 5 nu and the scale has no effect."
     )
-    told = coverage(found, sweep)
+    covered = coverage(found, sweep)
     bands = table(
         ("95 % band of", "holds", "in the transformed space", "median width, of the global box"),
         [
-            (name, f"{told[name]:.1%}", f"{told[f'{name}_transformed']:.1%}", f"{told[f'{name}_width']:.0%}")
+            (name, f"{covered[name]:.1%}", f"{covered[f'{name}_transformed']:.1%}", f"{covered[f'{name}_width']:.0%}")
             for name in ("split", "scale")
         ],
     )
-    rows, ratios = searches(file, values)
+    runs = found_by(file, values, records)
+    rows, ratios = summed(runs)
     header = ("nu", "evaluations", "solves", "seconds", "final J", "split", "scale")
     summary = table(
         ("bounded over global", "median", "smallest", "largest", "not above 1"),
@@ -62,40 +65,41 @@ def measure(path: str | None = None, values: int = VALUES) -> str:
     )
     return "\n\n".join([
         about,
-        f"Trained on {told['trained']}, tested on {told['held_out']} held-out optima:\n\n{bands}",
-        f"Search in the global box / in the box of the meta-learner, at {values} values of nu that were not trained on:"
-        f"\n\n{table(header, rows)}",
+        f"Trained on {covered['trained']}, tested on {covered['held_out']} held-out optima:\n\n{bands}",
+        f"Search in the global box / in the box of the meta-learner, at {len(runs)} values of nu that were not trained "
+        f"on:\n\n{table(header, rows)}",
         summary,
     ])  # fmt: skip
 
 
-def searches(file: OptimaFile, values: int) -> tuple[list[tuple[str, ...]], dict[str, np.ndarray]]:
+def found_by(file: OptimaFile, values: int, records: str | None) -> list[dict[str, Any]]:
+    """Both searches at each nu: from the records of `gated-xtfc paper --out DIR`, or made now."""
+    if records is not None:
+        paths = sorted(Path(records).glob("records/full/meta/search-*.json"))[:values]
+        return [json.loads(path.read_text())["result"] for path in paths]
     model, wide = learned(file.optima, file.sweep), file.sweep.settings()
+    return [
+        {"nu": nu, "global": told(searched(wide, nu)), "bounded": told(searched(model.bounded(wide, nu), nu))}
+        for nu in unseen(file.sweep, values)
+    ]
+
+
+def summed(runs: list[dict[str, Any]]) -> tuple[list[tuple[str, ...]], dict[str, np.ndarray]]:
     rows, ratios = [], {name: [] for name in QUANTITIES}
-    for nu in unseen(file.sweep, values):
-        both = searched(wide, nu), searched(model.bounded(wide, nu), nu)
-        counts = [
-            {"evaluations": len(one.evaluations), "solves": one.solves, "seconds": one.seconds, "value": one.value}
-            for one in both
-        ]
+    for run in runs:
+        both = run["global"], run["bounded"]
         for title, name in QUANTITIES.items():
-            ratios[title].append(counts[1][name] / counts[0][name])
-        rows.append(
-            (
-                f"{nu:.3g}",
-                *(" / ".join(f"{one[name]}" for one in counts) for name in ("evaluations", "solves")),
-                " / ".join(f"{one['seconds']:.1f}" for one in counts),
-                " / ".join(f"{one['value']:.2e}" for one in counts),
-                " / ".join(f"{one.best.splits[0]:.4f}" for one in both),
-                " / ".join(f"{one.best.scale:.1f}" for one in both),
-            )
-        )
+            ratios[title].append(both[1][name] / both[0][name])
+        forms = {"evaluations": "", "solves": "", "seconds": ".1f", "value": ".2e", "split": ".4f", "scale": ".1f"}
+        shown = (" / ".join(format(one[name], form) for one in both) for name, form in forms.items())
+        rows.append((f"{run['nu']:.3g}", *shown))
     return rows, {name: np.array(ratio) for name, ratio in ratios.items()}
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--optima", metavar="FILE", help="optima made before")
+    parser.add_argument("--records", metavar="DIR", help="what a full run of gated-xtfc paper wrote: no search anew")
     parser.add_argument("--values", type=int, default=VALUES, metavar="N", help="values of nu for the searches")
     given = parser.parse_args()
-    print(measure(given.optima, given.values))
+    print(measure(given.optima, given.values, given.records))
