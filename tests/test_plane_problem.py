@@ -188,3 +188,23 @@ def test_parameters_are_checked() -> None:
     assert "occurs nowhere" in refused(k=1.0)
     assert "unknown name 'k'" in refused("u_xx + k*u_yy = 0")
     assert "zero everywhere" in refused("eps*(u_xx + u_yy) + u_x = 0", eps=0.0)
+
+
+@pytest.mark.parametrize(
+    ("equation", "said"),
+    [
+        ("u_xx + u_yy + u/x = 1", "the coefficient of u is not finite at x = 0"),
+        ("u_xx + u_yy = log(1 - y)", "the source is not finite at x = 0, y = 1"),
+    ],
+)
+def test_a_pole_on_a_side_is_refused(equation: str, said: str) -> None:
+    problem = gx.Problem(equation, {"x": (0, 1), "y": (0, 1)}, ["u = 0 on boundary"])
+    with pytest.raises(gx.InputError, match=said):
+        gx.solve(problem)
+
+
+def test_a_layer_thinner_than_the_numbers_around_it_says_so_without_a_warning() -> None:
+    problem = gx.Problem("-eps*(u_xx + u_yy) + u = 1", {"x": (0, 1), "y": (0, 1)}, ["u = 0 on boundary"], eps=1e-24)
+    solution = gx.solve(problem)
+    assert solution.status == "rounding"
+    assert "thinner than the spacing" in solution.message

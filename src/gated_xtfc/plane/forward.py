@@ -63,6 +63,7 @@ def solve(
     begun = time.perf_counter()
     operator = PlaneOperator(problem)
     if problem.linear:
+        operator.require_regular()
         settled = settle(operator, predict(operator, tol, gates), None, tol, limits, progress)
         attempt = Attempt(settled, settled.history)
     else:
