@@ -95,6 +95,7 @@ def figure(page: "Page", name: str) -> str:
 def settled(page: "Page", text: str = "converged") -> None:
     expect(page.locator("#status")).to_have_text(text, timeout=PATIENCE)
     expect(page.locator("#busy")).to_be_hidden(timeout=PATIENCE)
+    expect(page.locator("#main-plot")).to_have_attribute("aria-busy", "false", timeout=PATIENCE)
 
 
 def painted(page: "Page") -> str:

@@ -44,6 +44,7 @@ function solve(event = null) {
   const id = connection.send("solve", { statement: statement(page.state), tol: page.state.tol, derivative: page.state.derivative });
   if (id === null) return;
   page.sent = id;
+  waiting();
   if (event) page.begun.set(id, event.timeStamp);
   verdict.waiting(id, () => page.answered < page.sent);
   remember();
@@ -85,6 +86,7 @@ function receive(header, arrays) {
   if (header.id < page.shown) return;
   page.shown = header.id;
   verdict.answered(page.answered >= page.sent);
+  if (header.wrong || header.stopped) waiting();
   if (header.wrong) return complain(header.wrong);
   if (header.stopped) return verdict.stopped(header.stopped);
   complain(null);
@@ -96,8 +98,14 @@ function receive(header, arrays) {
   describe(header);
 }
 
+/** Whether the picture is that of the statement: for readers that do not see it, and for whoever waits for it. */
+function waiting() {
+  get("main-plot").setAttribute("aria-busy", String(page.answered < page.sent));
+}
+
 /** When the curve is on the canvas: the time since the slider moved, for whoever measures. */
 function drawn(id) {
+  waiting();
   const begun = page.begun.get(id);
   if (begun === undefined) return;
   page.begun.delete(id);
