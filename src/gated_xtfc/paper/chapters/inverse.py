@@ -102,7 +102,7 @@ def bias(page: Page) -> Html:
             rows.append((
                 f"ν = {power(nu)}", f"{one['evidence_at']:+.1f} %{edge}", f"{one['misfit_at']:+.1f} %",
                 f"{one['pull']:+.0f}", f"{one['held_at']:+.1f} %", f"{one['held_pull']:+.0f}", f"{one['place']:g}",
-                by_split(one),
+                element("span", by_split(one), kind="small"),
             ))  # fmt: skip
     if not rows:
         return Html("")
