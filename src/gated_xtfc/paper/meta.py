@@ -26,7 +26,7 @@ HELD_OUT = 200  # where the data set is large enough
 
 def swept(size: Size) -> Sweep:
     """The data set: 500 optima in full."""
-    count, centres, tolerances = size.choose((500, 1000, (1e-4, 1e-1)), (32, 120, (1e-3, 1.0)), (8, 16, (2e-2, 50.0)))
+    count, centres, tolerances = size.choose((500, 1000, (1e-4, 1e-1)), (20, 120, (1e-3, 1.0)), (8, 16, (2e-2, 50.0)))
     return replace(Sweep(count), centres=centres, tolerances=tolerances)
 
 
