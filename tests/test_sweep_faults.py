@@ -17,7 +17,7 @@ from gated_xtfc.sweeps.store import Store
 from gated_xtfc.sweeps.study import Study
 from gated_xtfc.sweeps.sweep import sweep
 
-COUNT = 300
+COUNT = 900  # some seconds of work: what is done to a sweep must find it at work
 NU = np.geomspace(1e-8, 1.0, COUNT)
 LAYER = gx.Problem("u' - nu*u'' = 0", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 1"], nu=1e-2)
 STATED = """
@@ -30,9 +30,9 @@ OVER = ["--over", f"nu=1e-8:1:{COUNT}"]
 linux = pytest.mark.skipif(not os.path.exists("/proc/self/task"), reason="looks into /proc")
 
 
-def command(folder, *more, **how):
+def command(folder, *more, over=OVER, **how):
     (folder / "layer.toml").write_text(STATED)
-    return subprocess.Popen([*COMMAND, *OVER, *more], cwd=folder, stderr=subprocess.PIPE, text=True, **how)
+    return subprocess.Popen([*COMMAND, *over, *more], cwd=folder, stderr=subprocess.PIPE, text=True, **how)
 
 
 def rows_in(store):
@@ -96,14 +96,15 @@ def test_killed_in_mid_sweep_it_loses_no_row_and_goes_on_to_the_same_result(tmp_
 @linux
 def test_ctrl_c_stops_at_once_keeps_what_is_done_and_says_how_to_go_on(tmp_path):
     store = tmp_path / "s.sqlite"
-    running = command(tmp_path, start_new_session=True)
+    many = 30_000
+    running = command(tmp_path, over=["--over", f"nu=1e-8:1:{many}"], start_new_session=True)
     wait_for(lambda: rows_in(store) >= 20)
     # the terminal sends it to every process of the group
     os.killpg(running.pid, signal.SIGINT)
     told = running.communicate(timeout=20)[1]
     assert running.returncode == 130
     kept = len(whole(store))
-    assert 20 <= kept < COUNT
+    assert 20 <= kept < many
     assert told.startswith("gated-xtfc: interrupted: ")
     assert told.endswith("points are in s.sqlite; the same command goes on from there\n")
     assert "Traceback" not in told

@@ -1,4 +1,4 @@
-"""Why the reproduction differs, in plain words. Shown only where the rule of `claims` finds this difference."""
+"""Why the reproduction differs, or agrees for another reason, in plain words: shown with the verdict it belongs to."""
 
 SETTINGS = "The settings behind the quoted number are not in the paper; "
 TRAINING = (
