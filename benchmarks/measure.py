@@ -28,10 +28,14 @@ class Record:
 
     @property
     def ratio(self) -> float:
-        """True error over estimate: above 1 the estimate was too low. No answer promises nothing, so it counts as 0."""
-        if np.isinf(self.estimate):
-            return 0.0
-        return self.error / self.estimate if self.estimate > 0 else np.inf
+        return over_estimate(self.error, self.estimate)
+
+
+def over_estimate(error: float, estimate: float) -> float:
+    """True error over estimate: above 1 the estimate was too low. No answer promises nothing, so it counts as 0."""
+    if np.isinf(estimate):
+        return 0.0
+    return error / estimate if estimate > 0 else np.inf
 
 
 def timed(run: Callable[[], object]) -> float:

@@ -17,7 +17,7 @@ import numpy as np
 
 import gated_xtfc as gx
 from gated_xtfc.zoo import plane as zoo
-from measure import milliseconds, repeats_for, table, timed
+from measure import milliseconds, over_estimate, repeats_for, table, timed
 
 TOL = 1e-8
 POINTS = 400  # on each axis, half of them inside the layers
@@ -53,7 +53,7 @@ class Record:
 
     @property
     def ratio(self) -> float:
-        return self.error / self.estimate if self.estimate > 0 and self.estimate < inf else 0.0
+        return over_estimate(self.error, self.estimate)
 
 
 def cases(quick: bool) -> Iterator[Case]:

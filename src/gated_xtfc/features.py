@@ -143,6 +143,18 @@ def _at(operator: Operator, numbers: Index, places: Array) -> tuple[Array, Array
     )
 
 
+def closer(
+    place: Array, value: Array, slope: Array, low: Array, high: Array, at_low: Array
+) -> tuple[Array, Array, Array]:
+    """One Newton step towards a zero between low and high, halving where it would leave them; and the new ends."""
+    below = np.sign(value) == at_low
+    low, high = np.where(below, place, low), np.where(below, high, place)
+    with np.errstate(all="ignore"):
+        step = place - value / slope
+    following = np.where((step > low) & (step < high), step, 0.5 * (low + high))
+    return np.where((value == 0.0) | ~np.isfinite(value), place, following), low, high
+
+
 def _crossings(
     operator: Operator, x: Array, seen: list[Argument], looked: list[int]
 ) -> Iterator[tuple[int, float, float]]:
@@ -164,12 +176,7 @@ def _crossings(
     place = 0.5 * (low + high)
     for _ in range(60):
         value, slope = _at(operator, who, place)
-        below = np.sign(value) == at_low
-        low, high = np.where(below, place, low), np.where(below, high, place)
-        with np.errstate(all="ignore"):
-            step = place - value / slope
-        following = np.where((step > low) & (step < high), step, 0.5 * (low + high))
-        following = np.where((value == 0.0) | ~np.isfinite(value), place, following)
+        following, low, high = closer(place, value, slope, low, high, at_low)
         settled = np.abs(following - place) <= 2.0 * np.spacing(np.abs(place))
         place = following
         if settled.all():

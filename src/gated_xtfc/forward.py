@@ -59,10 +59,10 @@ def solve(
     check(problem, tol, continuation, neurons, max_rounds, max_steps)
     if plane:
         # on a line nobody should wait for it
-        from gated_xtfc.plane.forward import solve_stated
+        from gated_xtfc.plane import forward as plane_forward
 
         limits = neurons, max_rounds, max_steps, max_memory
-        found = solve_stated(problem, tol, gates, guess, continuation, limits, progress)
+        found = plane_forward.solve(problem, tol, gates, guess, continuation, limits, progress)
         return cast(Solution, found)  # evaluates like a Solution, in two coordinates
     how = How(tol, kernel_density(tol), Limits(neurons, max_rounds, max_steps), continuation, progress)
     start = None if guess is None else Start(given(guess, problem), constants(guess, problem))

@@ -6,13 +6,7 @@ from gated_xtfc.inverse.distribution import Distribution, of_noise, of_parameter
 from gated_xtfc.inverse.explore import Found
 from gated_xtfc.inverse.field_model import Interpolated
 from gated_xtfc.inverse.forward_map import ForwardMap
-from gated_xtfc.inverse.identifiability import (
-    concluded,
-    correlation_findings,
-    counted,
-    misfit_findings,
-    parameter_findings,
-)
+from gated_xtfc.inverse.identifiability import judged, misfit_findings
 from gated_xtfc.inverse.nodes import stacked
 from gated_xtfc.inverse.posterior import Posterior
 from gated_xtfc.inverse.target import Target
@@ -36,13 +30,9 @@ def composed(forward: ForwardMap, target: Target, found: Found, random: np.rando
             own = scatter.draw(drawn[:, scatter.part], random)
             samples[scatter.name] = own
             distributions[scatter.name] = of_noise(scatter, spread[:, scatter.part], measure.weights, own)
-    findings = parameter_findings(priors, distributions)
-    if len(priors) > 1:
-        findings += correlation_findings(list(priors), np.atleast_2d(np.corrcoef(found.drawn.T)))
     sites = [one.x for one in forward.observations.series]
-    findings += misfit_findings(noise, residuals, len(priors), sites)
-    findings += counted(forward, found.complete)
-    status, message = concluded(findings)
+    misfits = misfit_findings(noise, residuals, len(priors), sites)
+    status, message = judged(forward, distributions, found.drawn, misfits, found.complete)
     model = Interpolated(
         found.interpolation,
         tuple(node.fields for node in found.nodes),

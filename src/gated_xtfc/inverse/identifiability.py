@@ -143,6 +143,16 @@ def counted(forward: ForwardMap, complete: bool) -> list[Finding]:
     return findings
 
 
+def judged(
+    forward: ForwardMap, found: Mapping[str, Distribution], drawn: Array, misfits: list[Finding], complete: bool
+) -> tuple[str, str]:
+    """Status and message of a posterior with these distributions and draws (n, unknowns)."""
+    findings = parameter_findings(forward.priors, found)
+    if len(forward.priors) > 1:
+        findings += correlation_findings(list(forward.priors), np.atleast_2d(np.corrcoef(drawn.T)))
+    return concluded([*findings, *misfits, *counted(forward, complete)])
+
+
 def concluded(findings: list[Finding]) -> tuple[str, str]:
     """One status, and all that is to be said."""
     if not findings:

@@ -10,7 +10,7 @@ from gated_xtfc.inverse.discrepancy import Mix, Softness
 from gated_xtfc.inverse.distribution import of_parameter
 from gated_xtfc.inverse.explore import DRAWS, explored
 from gated_xtfc.inverse.forward_map import ForwardMap
-from gated_xtfc.inverse.identifiability import Finding, concluded, correlation_findings, counted, parameter_findings
+from gated_xtfc.inverse.identifiability import Finding, judged
 from gated_xtfc.inverse.measure import Marginal, Measure, bincount, normalised, series_marginal
 from gated_xtfc.inverse.modes import PRIOR
 from gated_xtfc.inverse.nodes import Node
@@ -60,21 +60,18 @@ def soften(forward: ForwardMap, target: Target, seed: int) -> Posterior:
     distributions |= model.distributions()
     samples |= model.standard_deviations()
     seen = [model.moments(one.x, one.field, one.order)[0] for one in forward.observations.series]
-    findings = parameter_findings(priors, distributions)
-    if p > 1:
-        findings += correlation_findings(list(priors), np.atleast_2d(np.corrcoef(drawn.T)))
+    misfits = []
     gain = evidence - exact.measure.evidence
     if gain > NEEDED:
         low, high = distributions[NAME].interval(0.95)
-        findings.append(
+        misfits.append(
             Finding(
                 "misfit",
                 f"the equation does not explain the data: it is off by {low:.2g} to {high:.2g} of its size "
                 f"(log evidence {gain:.1f} above the exact equation)",
             )
         )
-    findings += counted(forward, exact.complete)
-    status, message = concluded(findings)
+    status, message = judged(forward, distributions, drawn, misfits, exact.complete)
     return Posterior(
         problem=forward.problem,
         priors=priors,

@@ -8,7 +8,7 @@ import numpy as np
 
 from gated_xtfc.arrays import Array, Index
 from gated_xtfc.dual import Dual
-from gated_xtfc.features import POLES, SWITCHES, listening
+from gated_xtfc.features import POLES, SWITCHES, closer, listening
 from gated_xtfc.program import Watch
 
 ROUNDS = 40
@@ -80,12 +80,7 @@ def crossings(bundle: Bundle, x: Array, looked: dict[int, Sampled]) -> list[tupl
     feature = np.array([looked[n].operation not in SWITCHES for n in who.tolist()])
     for _ in range(ROUNDS):
         value, slope = _at(bundle, who, which, place)
-        below = np.sign(value) == at_low
-        low, high = np.where(below, place, low), np.where(below, high, place)
-        with np.errstate(all="ignore"):
-            step = place - value / slope
-        following = np.where((step > low) & (step < high), step, 0.5 * (low + high))
-        following = np.where((value == 0.0) | ~np.isfinite(value), place, following)
+        following, low, high = closer(place, value, slope, low, high, at_low)
         # the place of a feature need be known to a part of its thickness 1/|slope|, that of a break to the last bit
         settled = (np.abs(following - place) <= 2.0 * np.spacing(np.abs(place))) | (feature & (np.abs(value) <= CLOSE))
         place = following

@@ -33,41 +33,27 @@ class Attempt:
     reached: float | None = None  # its value, where that is not the one asked for
 
 
-def solve_stated(
+def solve(
     problem: Problem,
     tol: float,
     gates: Any,
     guess: Any,
     continuation: str | None,
-    limits: tuple[int, int, int, Any],
+    budget: tuple[int, int, int, Any],
     progress: Callable[[Round], None] | None,
 ) -> PlaneSolution:
-    """As `gated_xtfc.solve` hands it over."""
+    """As `gated_xtfc.solve` hands it over; the budget is in neurons, rounds, steps and bytes."""
     assert isinstance(problem, PlaneProblem)
-    memory = limits[3]
+    begun, memory = time.perf_counter(), budget[3]
     if isinstance(memory, bool) or not isinstance(memory, int | float) or not memory > 0:
         raise InputError(f"max_memory is {memory!r}: give a positive number of bytes such as 4e9")
-    by_axis = checked(gates, problem)
-    return solve(problem, tol, by_axis, guess, continuation, Limits(*limits), progress)
-
-
-def solve(
-    problem: PlaneProblem,
-    tol: float,
-    gates: tuple[tuple[Gate, ...] | None, tuple[Gate, ...] | None],
-    guess: Any,
-    continuation: str | None,
-    limits: Limits,
-    progress: Callable[[Round], None] | None,
-) -> PlaneSolution:
-    begun = time.perf_counter()
-    operator = PlaneOperator(problem)
+    by_axis, limits, operator = checked(gates, problem), Limits(*budget), PlaneOperator(problem)
     if problem.linear:
         operator.require_regular()
-        settled = settle(operator, predict(operator, tol, gates), None, tol, limits, progress)
+        settled = settle(operator, predict(operator, tol, by_axis), None, tol, limits, progress)
         attempt = Attempt(settled, settled.history)
     else:
-        attempt = _nonlinear(problem, tol, gates, guess, continuation, limits, progress)
+        attempt = _nonlinear(problem, tol, by_axis, guess, continuation, limits, progress)
     return replace(_solution(problem, attempt, tol), seconds=time.perf_counter() - begun)
 
 
