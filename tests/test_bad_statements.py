@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from gated_xtfc.domain import Axis, Domain
 from gated_xtfc.errors import SHOWN, InputError, nearest, quoted
-from gated_xtfc.problem import Problem
+from gated_xtfc.problem.domain import Axis, Domain
+from gated_xtfc.problem.problem import Problem
 
 EQUATION, DOMAIN, CONDITIONS = "u' - nu*u'' = 0", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 1"]
 

@@ -10,10 +10,10 @@ from gated_xtfc.baselines.chebyshev import Chebyshev, lobatto
 from gated_xtfc.baselines.features import derivative, matrix
 from gated_xtfc.baselines.kernels import Gaussians, Sigmoids
 from gated_xtfc.baselines.least_squares import dense_least_squares, least_squares
-from gated_xtfc.bounds import Side
 from gated_xtfc.errors import InputError
-from gated_xtfc.problem import Problem
-from gated_xtfc.searches.expected_improvement import minimise
+from gated_xtfc.problem.problem import Problem
+from gated_xtfc.published.expected_improvement import minimise
+from gated_xtfc.ranges import Side
 from gated_xtfc.zoo.clamped_beam import FAMILY as BEAM
 from gated_xtfc.zoo.convection_diffusion import FAMILY as CONVECTION
 

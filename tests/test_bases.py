@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from differences import slope
-from gated_xtfc.bases import Gaussian, Pieces, spread
-from gated_xtfc.bases.gaussian import MARGIN, short
-from gated_xtfc.coordinate import Coordinate
+from gated_xtfc.discretise.gaussian import MARGIN, Gaussian, short
+from gated_xtfc.discretise.kernel_window import spread
+from gated_xtfc.discretise.pieces import Pieces
 from gated_xtfc.gates import Layer
+from gated_xtfc.gates.coordinate import Coordinate
 
 LEFT = Coordinate(-1.0, 0.25, 0.2, (Layer(-1.0, 1e-3), Layer(0.25, 0.01)))
 RIGHT = Coordinate(0.25, 2.0, 0.1, (Layer(2.0, 1e-4),)).with_block(3.0, 12.0, 2.0)

@@ -6,9 +6,9 @@ import pickle
 import numpy as np
 import pytest
 
-from gated_xtfc.condition import Condition, Integral, Term, check_independent
-from gated_xtfc.domain import Axis
 from gated_xtfc.errors import InputError
+from gated_xtfc.problem.condition import Condition, Integral, Term, check_independent
+from gated_xtfc.problem.domain import Axis
 
 AXIS = Axis("x", 0.0, 1.0)
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from gated_xtfc import Problem, solve, zoo
-from gated_xtfc.certificate import certify
-from gated_xtfc.fit import Layout, fit
-from gated_xtfc.linearise import Operator
-from gated_xtfc.predict import predict
+from gated_xtfc.gates.predict import predict
+from gated_xtfc.operator.linearise import Operator
+from gated_xtfc.solver.interval.certificate import certify
+from gated_xtfc.solver.interval.fit import Layout, fit
 
 LINE = {"x": (0, 1)}
 MEMBERS = [

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from differences import slope
-from gated_xtfc.coordinate import Coordinate
 from gated_xtfc.gates import Block, Layer
+from gated_xtfc.gates.coordinate import Coordinate
 
 OUTFLOW = Layer(1.0, 1e-3)
 TURNING = Layer(0.3, 1e-2, 0.17)

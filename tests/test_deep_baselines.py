@@ -16,7 +16,7 @@ from gated_xtfc.baselines.jax_backend import EXTRA, backend
 from gated_xtfc.baselines.network import Constrained, Network
 from gated_xtfc.baselines.training import Budget
 from gated_xtfc.errors import InputError
-from gated_xtfc.problem import Problem
+from gated_xtfc.problem.problem import Problem
 
 installed = all(importlib.util.find_spec(name) for name in ("jax", "optax"))
 needs_jax = pytest.mark.skipif(not installed, reason=f"JAX and optax are not installed: {EXTRA}")

@@ -5,9 +5,9 @@ import pickle
 import numpy as np
 import pytest
 
-from gated_xtfc.equation import FunctionEquation, TextEquation, parse, parse_condition, parse_equation
 from gated_xtfc.errors import InputError
-from gated_xtfc.field import Dual, unknown
+from gated_xtfc.language.field import Dual, unknown
+from gated_xtfc.problem.equation import FunctionEquation, TextEquation, parse, parse_condition, parse_equation
 
 X = 0.7
 

@@ -9,7 +9,7 @@ from scipy.optimize import brentq
 from scipy.special import mathieu_a
 
 import gated_xtfc as gx
-from gated_xtfc.problem_file import Guidance, from_mapping, read
+from gated_xtfc.problem.file import Guidance, from_mapping, read
 
 FOLDER = Path(__file__).parents[1] / "examples"
 A = float(np.sqrt(1 + 8e-5))

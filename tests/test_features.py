@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from gated_xtfc import Problem
-from gated_xtfc.features import read
-from gated_xtfc.linearise import Operator
-from gated_xtfc.sampling import sample
+from gated_xtfc.gates.samples import sample
+from gated_xtfc.gates.text import read
+from gated_xtfc.operator.linearise import Operator
 
 LINE = {"x": (0, 1)}
 ENDS = ["u(0) = 0", "u(1) = 0"]

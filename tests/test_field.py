@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gated_xtfc.dual import maximum, minimum, select
 from gated_xtfc.errors import InputError
-from gated_xtfc.field import Dual, Field, unknown
-from gated_xtfc.functions import FUNCTIONS
+from gated_xtfc.language.dual import maximum, minimum, select
+from gated_xtfc.language.field import Dual, Field, unknown
+from gated_xtfc.language.functions import FUNCTIONS
 
 U, DU = ("u", 0), ("u", 1)
 POINTS = np.array([0.11, 0.35, 0.62, 0.93])

@@ -10,15 +10,15 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy.special import erf  # noqa: F401  loaded here so that no example pays for it
 
-from gated_xtfc.condition import Condition
-from gated_xtfc.domain import Axis
-from gated_xtfc.equation import parse, parse_equation
 from gated_xtfc.errors import InputError
-from gated_xtfc.field import unknown
-from gated_xtfc.functions import FUNCTIONS
-from gated_xtfc.problem import Problem
-from gated_xtfc.problem_file import load
-from gated_xtfc.program import Program
+from gated_xtfc.language.field import unknown
+from gated_xtfc.language.functions import FUNCTIONS
+from gated_xtfc.language.program import Program
+from gated_xtfc.problem.condition import Condition
+from gated_xtfc.problem.domain import Axis
+from gated_xtfc.problem.equation import parse, parse_equation
+from gated_xtfc.problem.file import load
+from gated_xtfc.problem.problem import Problem
 
 WITHIN_A_SECOND = settings(deadline=1000, max_examples=200)
 WORDS = [

@@ -10,7 +10,6 @@ import pytest
 from scipy.integrate import quad
 
 import gated_xtfc as gx
-from gated_xtfc.arrays import Array
 from gated_xtfc.inverse import noise as noises
 from gated_xtfc.inverse.explore import explored
 from gated_xtfc.inverse.forward_map import ForwardMap
@@ -19,6 +18,7 @@ from gated_xtfc.inverse.noise import Scatter
 from gated_xtfc.inverse.observations import observed
 from gated_xtfc.inverse.sampler import sample
 from gated_xtfc.inverse.target import Target
+from gated_xtfc.types import Array
 
 X = 1.0 - np.linspace(0.0, 1.0, 50) ** 3  # clustered towards the outflow
 FLOW = gx.Problem("u' - nu*u'' = 0", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 1"], nu=1e-2)

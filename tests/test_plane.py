@@ -12,16 +12,16 @@ from scipy.linalg import solve_sylvester
 
 import gated_xtfc as gx
 from gated_xtfc.apps.cli import main
-from gated_xtfc.coordinate import Coordinate
+from gated_xtfc.discretise.axis_grid import Line
+from gated_xtfc.discretise.axis_patch import Span
 from gated_xtfc.errors import InputError
 from gated_xtfc.gates import Block, Layer
-from gated_xtfc.plane.krylov import gmres
-from gated_xtfc.plane.line import Line
-from gated_xtfc.plane.operator import PlaneOperator
-from gated_xtfc.plane.predict import predict
-from gated_xtfc.plane.solution import PlaneSolution
-from gated_xtfc.plane.span import Span
-from gated_xtfc.plane.sylvester import Sylvester
+from gated_xtfc.gates.coordinate import Coordinate
+from gated_xtfc.linalg.krylov import gmres
+from gated_xtfc.operator.plane_operator import PlaneOperator
+from gated_xtfc.solution.rectangle import PlaneSolution
+from gated_xtfc.solver.rectangle.predict import predict
+from gated_xtfc.solver.rectangle.sylvester import Sylvester
 from gated_xtfc.zoo.plane.poisson_peak import exact as peak_of_poisson
 
 TESTSET = json.loads((Path(__file__).parent / "data" / "pde2d.json").read_text())

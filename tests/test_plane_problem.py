@@ -8,9 +8,9 @@ import pytest
 
 import gated_xtfc as gx
 from gated_xtfc.errors import InputError
-from gated_xtfc.plane.operator import PlaneOperator
-from gated_xtfc.plane.problem import PlaneProblem
-from gated_xtfc.problem_file import from_mapping
+from gated_xtfc.operator.plane_operator import PlaneOperator
+from gated_xtfc.problem.file import from_mapping
+from gated_xtfc.problem.plane_problem import PlaneProblem
 
 SQUARE: dict[str, Any] = {"x": (0, 1), "y": (0, 1)}
 ZERO = ["u = 0 on boundary"]

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 import gated_xtfc as gx
-from gated_xtfc.condition import Term
-from gated_xtfc.domain import Axis, Domain
 from gated_xtfc.errors import InputError
-from gated_xtfc.field import unknown
-from gated_xtfc.problem import Problem
+from gated_xtfc.language.field import unknown
+from gated_xtfc.problem.condition import Term
+from gated_xtfc.problem.domain import Axis, Domain
+from gated_xtfc.problem.problem import Problem
 
 STATEMENT = ("u' - nu*u'' = 0", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 1"])
 EXACT = "(exp((x-1)/nu) - exp(-1/nu))/(1 - exp(-1/nu))"
@@ -159,7 +159,7 @@ def test_reading_a_problem_does_not_import_scipy():
     import sys
 
     script = (
-        "import sys; from gated_xtfc.problem import Problem\n"
+        "import sys; from gated_xtfc.problem.problem import Problem\n"
         "Problem(\"u'' = exp(x) + where(x < 0.5, 1, 2)\", {'x': (0, 1)}, ['u(0) = 0', 'u(1) = erf(1)'])\n"
         "assert not any(name.split('.')[0] in ('scipy', 'matplotlib') for name in sys.modules)"
     )

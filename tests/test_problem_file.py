@@ -3,8 +3,8 @@
 import pytest
 
 from gated_xtfc.errors import InputError
-from gated_xtfc.problem import Problem
-from gated_xtfc.problem_file import Guidance, from_mapping, load, read
+from gated_xtfc.problem.file import Guidance, from_mapping, load, read
+from gated_xtfc.problem.problem import Problem
 
 TEXT = """
 title = "one layer"

@@ -7,9 +7,9 @@ from gated_xtfc.baselines.constrained import Constrained
 from gated_xtfc.baselines.dirichlet import Ends
 from gated_xtfc.baselines.features import matrix
 from gated_xtfc.baselines.kernels import Gaussians
-from gated_xtfc.domain import Axis
 from gated_xtfc.errors import InputError
-from gated_xtfc.problem import Problem
+from gated_xtfc.problem.domain import Axis
+from gated_xtfc.problem.problem import Problem
 from gated_xtfc.published import Bayesian, Nested, Objective, SoftSplit, fit, search
 from gated_xtfc.published.layout import SplitLayout
 from gated_xtfc.zoo.convection_diffusion import FAMILY as CONVECTION

@@ -9,9 +9,9 @@ import pytest
 import gated_xtfc as gx
 from gated_xtfc import published
 from gated_xtfc.baselines.sine_poisson import SCHEMES, sine_poisson
-from gated_xtfc.domain import Axis
 from gated_xtfc.errors import InputError
 from gated_xtfc.paper.records import plain
+from gated_xtfc.problem.domain import Axis
 from gated_xtfc.published.bubbles import Bubbles
 from gated_xtfc.published.coons import Coons, interpolated
 from gated_xtfc.published.disk import Disk

@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 
 from gated_xtfc.baselines.features import matrix
-from gated_xtfc.bounds import Side
 from gated_xtfc.errors import InputError
 from gated_xtfc.paper.bias import diagnosis, peak
 from gated_xtfc.paper.sensors import NOISE, clean, least_deviation, observed, sensors
-from gated_xtfc.problem import Problem
+from gated_xtfc.problem.problem import Problem
 from gated_xtfc.published.evidence import PriorPrecision, Stacked
+from gated_xtfc.published.expected_improvement import minimise
 from gated_xtfc.published.inverse import Inverse, Model, evaluate, infer
 from gated_xtfc.published.soft_split import SoftSplit
-from gated_xtfc.searches.expected_improvement import minimise
+from gated_xtfc.ranges import Side
 from gated_xtfc.zoo.convection_diffusion import FAMILY as CONVECTION
 
 SMALL = Inverse(SoftSplit(centres=24, sites=30), evaluations=8)

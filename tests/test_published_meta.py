@@ -19,8 +19,8 @@ from gated_xtfc.paper.meta import held_out, unseen
 from gated_xtfc.paper.optima import OptimaFile, Optimum, Sweep
 from gated_xtfc.paper.optima_pool import compute, optimum
 from gated_xtfc.published.meta import MetaLearner
+from gated_xtfc.published.ridge import quantile
 from gated_xtfc.published.search import Nested
-from gated_xtfc.regression import quantile
 from gated_xtfc.threads import ONE, environment
 
 TINY = Sweep(6, centres=12, tolerances=(5e-2, 60.0))

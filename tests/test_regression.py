@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gated_xtfc.errors import InputError
-from gated_xtfc.regression import HeteroskedasticFit, HeteroskedasticRidge, powers, quantile, smoothed
+from gated_xtfc.published.ridge import HeteroskedasticFit, HeteroskedasticRidge, powers, quantile, smoothed
 
 NINE = np.arange(9.0)
 
@@ -56,7 +56,7 @@ def test_coefficients_covariance_and_variance_are_the_printed_formulas():
 
 
 def ridges(x, weights):
-    from gated_xtfc.regression import RIDGES
+    from gated_xtfc.published.ridge import RIDGES
 
     features = np.vander(x, 4, increasing=True)
     largest = np.linalg.norm(np.sqrt(weights)[:, None] * features, 2)

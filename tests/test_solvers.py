@@ -5,16 +5,17 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from gated_xtfc import Problem, fit, solve
-from gated_xtfc.bases import spread
-from gated_xtfc.coordinate import Coordinate
-from gated_xtfc.linearise import Operator
-from gated_xtfc.predict import predict
-from gated_xtfc.rows import physics
-from gated_xtfc.solvers.banded import BLOCK, Banded
-from gated_xtfc.solvers.bordered import Bordered
-from gated_xtfc.solvers.dense import Dense
-from gated_xtfc.solvers.strip import Strip
+from gated_xtfc import Problem, solve
+from gated_xtfc.discretise.kernel_window import spread
+from gated_xtfc.discretise.rows import physics
+from gated_xtfc.gates.coordinate import Coordinate
+from gated_xtfc.gates.predict import predict
+from gated_xtfc.linalg.banded import BLOCK, Banded
+from gated_xtfc.linalg.dense import Dense
+from gated_xtfc.linalg.dense_constraints import Bordered
+from gated_xtfc.linalg.windowed import Strip
+from gated_xtfc.operator.linearise import Operator
+from gated_xtfc.solver.interval import fit
 
 LINE = {"x": (0, 1)}
 

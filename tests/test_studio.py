@@ -22,7 +22,7 @@ from gated_xtfc.apps.studio.limits import LIMITS
 from gated_xtfc.apps.studio.statement import NEW, Located, problem_of
 from gated_xtfc.apps.studio.take_away import texts
 from gated_xtfc.apps.studio.view import view
-from gated_xtfc.problem_file import Guidance, from_mapping
+from gated_xtfc.problem.file import Guidance, from_mapping
 from gated_xtfc.zoo import NAMES, family
 
 LAYER = {

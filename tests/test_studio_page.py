@@ -24,7 +24,7 @@ if not MISSING:
     from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
     import gated_xtfc as gx
-    from gated_xtfc.problem_file import from_mapping
+    from gated_xtfc.problem.file import from_mapping
     from studio_process import Studio, started
 
 FLAGS = [

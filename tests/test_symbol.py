@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from gated_xtfc import Problem, symbol
-from gated_xtfc.linearise import Operator
+from gated_xtfc import Problem
+from gated_xtfc.operator import symbol
+from gated_xtfc.operator.linearise import Operator
 
 EPSILONS = [1e-3, 1e-4, 1e-8, 1e-12]
 

@@ -3,14 +3,15 @@
 import numpy as np
 import pytest
 
-from gated_xtfc.bases import Gaussian, Pieces
-from gated_xtfc.condition import Condition
-from gated_xtfc.coordinate import Coordinate
-from gated_xtfc.domain import Axis
+from gated_xtfc.discretise.functionals import Functionals
+from gated_xtfc.discretise.gaussian import Gaussian
+from gated_xtfc.discretise.pieces import Pieces
+from gated_xtfc.discretise.trial import Trial
 from gated_xtfc.errors import InputError
-from gated_xtfc.functional import Functionals
 from gated_xtfc.gates import Layer
-from gated_xtfc.trial import Trial
+from gated_xtfc.gates.coordinate import Coordinate
+from gated_xtfc.problem.condition import Condition
+from gated_xtfc.problem.domain import Axis
 
 EPSILON = float(np.finfo(float).eps)
 AXIS = Axis("x", 0.0, 1.0)

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from gated_xtfc import InputError, Solution, solve, zoo
-from gated_xtfc.linearise import Operator
-from gated_xtfc.problem import Problem
+from gated_xtfc.operator.linearise import Operator
+from gated_xtfc.problem.problem import Problem
 from gated_xtfc.zoo.burgers_shock import profile, steepness
 from gated_xtfc.zoo.family import Family
 from gated_xtfc.zoo.random_layers import KINDS, draw

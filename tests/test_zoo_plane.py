@@ -8,7 +8,7 @@ import pytest
 from scipy.linalg import solve_sylvester
 
 from gated_xtfc.errors import InputError
-from gated_xtfc.problem import Problem
+from gated_xtfc.problem.problem import Problem
 from gated_xtfc.zoo import plane
 from gated_xtfc.zoo.plane.poisson_peak import exact, series
 

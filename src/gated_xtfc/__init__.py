@@ -6,9 +6,7 @@ text -> Problem -> gates -> basis -> trial (conditions exact) -> rows -> least s
 
 TYPE_CHECKING = False  # typing's own takes longer to import than `gated-xtfc --help` takes without it
 if TYPE_CHECKING:
-    from gated_xtfc.archive import load
     from gated_xtfc.errors import InputError
-    from gated_xtfc.forward import solve
     from gated_xtfc.gates.block import Block
     from gated_xtfc.gates.layer import Layer
     from gated_xtfc.inverse.comparison import compare
@@ -16,8 +14,10 @@ if TYPE_CHECKING:
     from gated_xtfc.inverse.posterior import Posterior
     from gated_xtfc.inverse.priors import LogNormal, LogUniform, Normal, Uniform
     from gated_xtfc.learning.model import GateModel, learn
-    from gated_xtfc.problem import Problem
-    from gated_xtfc.solution import Solution
+    from gated_xtfc.problem.problem import Problem
+    from gated_xtfc.solution.archive import load
+    from gated_xtfc.solution.interval import Solution
+    from gated_xtfc.solver.solve import solve
     from gated_xtfc.sweeps.design import Design
     from gated_xtfc.sweeps.sweep import sweep
     from gated_xtfc.sweeps.table import Table, open_sweep
@@ -58,16 +58,16 @@ _HOME = {
     "LogUniform": "inverse.priors",
     "Normal": "inverse.priors",
     "Posterior": "inverse.posterior",
-    "Problem": "problem",
-    "Solution": "solution",
+    "Problem": "problem.problem",
+    "Solution": "solution.interval",
     "Table": "sweeps.table",
     "Uniform": "inverse.priors",
     "compare": "inverse.comparison",
     "infer": "inverse.infer",
     "learn": "learning.model",
-    "load": "archive",
+    "load": "solution.archive",
     "open_sweep": "sweeps.table",
-    "solve": "forward",
+    "solve": "solver.solve",
     "sweep": "sweeps.sweep",
 }
 

@@ -11,8 +11,8 @@ from gated_xtfc.apps.solve_command import setting, strict
 from gated_xtfc.errors import InputError, quoted, suggestion
 from gated_xtfc.paper.comparison import METHODS, OURS, PAPER, Sizes, compare
 from gated_xtfc.paper.environment import environment
-from gated_xtfc.problem import Problem
-from gated_xtfc.problem_file import Guidance, from_mapping, read
+from gated_xtfc.problem.file import Guidance, from_mapping, read
+from gated_xtfc.problem.problem import Problem
 
 
 def run(arguments: Namespace) -> int:

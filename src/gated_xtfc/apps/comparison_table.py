@@ -7,7 +7,7 @@ from rich.text import Text
 from gated_xtfc.apps.summary_table import shortened
 from gated_xtfc.paper.comparison import OURS, Line
 from gated_xtfc.paper.wording import duration
-from gated_xtfc.problem import Problem
+from gated_xtfc.problem.problem import Problem
 
 
 def show(lines: tuple[Line, ...], problem: Problem, reference: str) -> None:

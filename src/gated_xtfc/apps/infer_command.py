@@ -13,14 +13,14 @@ from gated_xtfc import __version__
 from gated_xtfc.apps.output_folder import OutputFolder
 from gated_xtfc.apps.progress_line import PATIENCE, ProgressLine, watched
 from gated_xtfc.apps.solve_command import by_field, setting, strict
-from gated_xtfc.equation import parse
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.inverse.data_file import read_data
 from gated_xtfc.inverse.infer import infer
 from gated_xtfc.inverse.posterior import Posterior
 from gated_xtfc.inverse.priors import LogNormal, LogUniform, Normal, Prior, Uniform
-from gated_xtfc.problem import Problem
-from gated_xtfc.problem_file import Guidance, from_mapping, read
+from gated_xtfc.problem.equation import parse
+from gated_xtfc.problem.file import Guidance, from_mapping, read
+from gated_xtfc.problem.problem import Problem
 
 FILES = ("posterior.png", "posterior.svg", "posterior.csv", "posterior.json", "posterior.npz", "field.csv")
 POINTS = 401  # of field.csv

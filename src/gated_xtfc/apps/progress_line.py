@@ -6,12 +6,12 @@ import time
 from types import TracebackType
 from typing import TYPE_CHECKING, cast
 
-from gated_xtfc.continuation import small_parameter
-from gated_xtfc.problem import Problem
-from gated_xtfc.solution import Round
+from gated_xtfc.problem.problem import Problem
+from gated_xtfc.solution.interval import Round
+from gated_xtfc.solver.continuation import small_parameter
 
 if TYPE_CHECKING:
-    from gated_xtfc.plane.problem import PlaneProblem
+    from gated_xtfc.problem.plane_problem import PlaneProblem
 
 PATIENCE = 0.7  # seconds of silence that need no explanation
 
@@ -58,7 +58,7 @@ class ProgressLine:
 def followed(problem: Problem) -> str | None:
     """The parameter that is followed unless another one is named."""
     if len(problem.domain.axes) == 2:
-        from gated_xtfc.plane.continuation import small_parameter as on_a_rectangle
+        from gated_xtfc.solver.rectangle.continuation import small_parameter as on_a_rectangle
 
         return on_a_rectangle(cast("PlaneProblem", problem))
     return small_parameter(problem)

@@ -10,11 +10,11 @@ from typing import Any
 from gated_xtfc import __version__
 from gated_xtfc.apps.output_folder import OutputFolder
 from gated_xtfc.apps.progress_line import ProgressLine, watched
-from gated_xtfc.equation import parse
 from gated_xtfc.errors import InputError, quoted
-from gated_xtfc.forward import solve
-from gated_xtfc.problem_file import Guidance, from_mapping, read
-from gated_xtfc.solution import Solution
+from gated_xtfc.problem.equation import parse
+from gated_xtfc.problem.file import Guidance, from_mapping, read
+from gated_xtfc.solution.interval import Solution
+from gated_xtfc.solver.solve import solve
 
 NAMED = re.compile(r"\s*(?P<name>[A-Za-z_]\w*)\s*=\s*(?P<text>.*)", re.DOTALL)  # where(x <= 1, ...) is not
 

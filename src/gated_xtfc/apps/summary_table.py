@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from gated_xtfc.apps.output_folder import NAMES, OutputFolder
-from gated_xtfc.solution import Solution
+from gated_xtfc.solution.interval import Solution
 
 LONGEST = 200
 

@@ -12,9 +12,9 @@ import numpy as np
 from gated_xtfc import __version__
 from gated_xtfc.apps.solve_command import setting, strict
 from gated_xtfc.apps.sweep_bar import SweepBar
-from gated_xtfc.equation import parse
 from gated_xtfc.errors import InputError, quoted
-from gated_xtfc.problem_file import Guidance, from_mapping, read
+from gated_xtfc.problem.equation import parse
+from gated_xtfc.problem.file import Guidance, from_mapping, read
 from gated_xtfc.sweeps.design import Design
 from gated_xtfc.sweeps.run import Progress
 from gated_xtfc.sweeps.sweep import sweep

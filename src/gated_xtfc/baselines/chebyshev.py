@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gated_xtfc.arrays import Array
 from gated_xtfc.baselines.features import Block, Coefficients, absent, columns_of
+from gated_xtfc.types import Array
 
 
 @dataclass(frozen=True)

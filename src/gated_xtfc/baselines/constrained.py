@@ -9,9 +9,9 @@ from functools import cached_property
 
 import numpy as np
 
-from gated_xtfc.arrays import Array
 from gated_xtfc.baselines.dirichlet import Ends
 from gated_xtfc.baselines.features import Block, Coefficients, Features, derivative, matrix
+from gated_xtfc.types import Array
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,7 +4,7 @@ from gated_xtfc.baselines.dirichlet import dirichlet
 from gated_xtfc.baselines.network import Constrained, Network
 from gated_xtfc.baselines.surrogate import Surrogate
 from gated_xtfc.baselines.training import Budget, train
-from gated_xtfc.problem import Problem
+from gated_xtfc.problem.problem import Problem
 
 NAME = "Deep-TFC"
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from gated_xtfc.errors import InputError
-from gated_xtfc.problem import Problem
+from gated_xtfc.problem.problem import Problem
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gated_xtfc.arrays import Array
 from gated_xtfc.baselines.chebyshev import Chebyshev, lobatto
 from gated_xtfc.baselines.features import Features
 from gated_xtfc.baselines.kernels import Gaussians, Sigmoids
-from gated_xtfc.domain import Axis
 from gated_xtfc.errors import InputError
+from gated_xtfc.problem.domain import Axis
+from gated_xtfc.types import Array
 
 KINDS = ("gaussian", "tanh", "chebyshev")
 LAYOUTS = ("uniform", "random")

@@ -8,7 +8,7 @@ from typing import Protocol
 
 import numpy as np
 
-from gated_xtfc.arrays import Array
+from gated_xtfc.types import Array
 
 Coefficients = Sequence[Array | float]  # a_0, a_1, ..., each (n,) or a number
 Block = tuple[slice, slice, Array]  # rows, columns, values

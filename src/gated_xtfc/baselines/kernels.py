@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.polynomial import Polynomial
 
-from gated_xtfc.arrays import Array
 from gated_xtfc.baselines.features import Block, Coefficients, absent, columns_of, weighted
+from gated_xtfc.types import Array
 
 REACH = 12.0  # exp(-144) and all that multiplies it is forty digits below rounding
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import blas, lapack, lstsq
 
-from gated_xtfc.arrays import Array
 from gated_xtfc.baselines.features import Block, Coefficients, Features, assembled
 from gated_xtfc.errors import InputError
+from gated_xtfc.types import Array
 
 METHODS = ("cholesky", "qr", "rank")
 RANK = 1e-15  # a direction this small beside the largest is rounding

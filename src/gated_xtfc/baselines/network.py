@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from gated_xtfc.arrays import Array
+from gated_xtfc.types import Array
 
 Jet = tuple[Any, Any, Any]  # value, first and second derivative, each (n,)
 

@@ -7,16 +7,16 @@ import time
 
 import numpy as np
 
-from gated_xtfc.arrays import Array
 from gated_xtfc.baselines.dirichlet import require_linear
 from gated_xtfc.baselines.feature_sets import FeatureSet
 from gated_xtfc.baselines.features import Features, derivative, matrix
 from gated_xtfc.baselines.least_squares import dense_least_squares
 from gated_xtfc.baselines.surrogate import Surrogate
-from gated_xtfc.condition import Condition
 from gated_xtfc.errors import InputError
-from gated_xtfc.linearise import Operator
-from gated_xtfc.problem import Problem
+from gated_xtfc.operator.linearise import Operator
+from gated_xtfc.problem.condition import Condition
+from gated_xtfc.problem.problem import Problem
+from gated_xtfc.types import Array
 
 NAME = "PIELM"
 

@@ -4,7 +4,7 @@ from gated_xtfc.baselines.dirichlet import dirichlet
 from gated_xtfc.baselines.network import Network
 from gated_xtfc.baselines.surrogate import Surrogate
 from gated_xtfc.baselines.training import Budget, check_positive, train
-from gated_xtfc.problem import Problem
+from gated_xtfc.problem.problem import Problem
 
 NAME = "PINN"
 

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gated_xtfc.arrays import Array
 from gated_xtfc.baselines.surrogate import Surrogate
 from gated_xtfc.errors import InputError
-from gated_xtfc.linearise import Operator
-from gated_xtfc.problem import Problem
+from gated_xtfc.operator.linearise import Operator
+from gated_xtfc.problem.problem import Problem
+from gated_xtfc.types import Array
 
 NAME = "solve_bvp"
 PROBES = 201

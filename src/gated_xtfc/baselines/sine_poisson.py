@@ -10,8 +10,8 @@ from collections.abc import Callable
 import numpy as np
 from scipy.fft import dstn, idstn
 
-from gated_xtfc.arrays import Array
 from gated_xtfc.errors import InputError
+from gated_xtfc.types import Array
 
 SCHEMES = ("order 2", "order 4", "spectral")
 

@@ -7,10 +7,10 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gated_xtfc.arrays import Array
-from gated_xtfc.component import Component
-from gated_xtfc.linearise import Operator
-from gated_xtfc.problem import Problem
+from gated_xtfc.operator.linearise import Operator
+from gated_xtfc.problem.problem import Problem
+from gated_xtfc.solution.component import Component
+from gated_xtfc.types import Array
 
 TEST_POINTS = 20_000  # the paper's test grid, uniform
 

@@ -14,14 +14,14 @@ from typing import Any
 import numpy as np
 from scipy.optimize import minimize
 
-from gated_xtfc.arrays import Array
 from gated_xtfc.baselines.dirichlet import Ends
 from gated_xtfc.baselines.jax_backend import backend
 from gated_xtfc.baselines.network import Constrained, Network, Trained
 from gated_xtfc.baselines.surrogate import Surrogate
 from gated_xtfc.errors import InputError
-from gated_xtfc.linearise import Operator
-from gated_xtfc.problem import Problem
+from gated_xtfc.operator.linearise import Operator
+from gated_xtfc.problem.problem import Problem
+from gated_xtfc.types import Array
 
 MEMORY = 50  # pairs of steps that L-BFGS keeps: few beside the parameters, many beside its usual ten
 

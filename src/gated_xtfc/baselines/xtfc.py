@@ -2,14 +2,14 @@
 
 import time
 
-from gated_xtfc.arrays import Array
 from gated_xtfc.baselines.constrained import Constrained
 from gated_xtfc.baselines.dirichlet import dirichlet
 from gated_xtfc.baselines.feature_sets import FeatureSet
 from gated_xtfc.baselines.least_squares import least_squares
 from gated_xtfc.baselines.surrogate import Surrogate
-from gated_xtfc.linearise import Operator
-from gated_xtfc.problem import Problem
+from gated_xtfc.operator.linearise import Operator
+from gated_xtfc.problem.problem import Problem
+from gated_xtfc.types import Array
 
 NAME = "X-TFC"
 METHODS = {"gaussian": "cholesky", "tanh": "rank", "chebyshev": "rank"}

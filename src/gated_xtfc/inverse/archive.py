@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from gated_xtfc.arrays import Array
-from gated_xtfc.bases import Gaussian, Pieces
+from gated_xtfc.discretise.gaussian import Gaussian
+from gated_xtfc.discretise.pieces import Pieces
 from gated_xtfc.inverse.discrepancy import Mix, Softness
 from gated_xtfc.inverse.distribution import Distribution
 from gated_xtfc.inverse.field_model import FieldModel, Interpolated, Interpolation
@@ -26,7 +26,8 @@ from gated_xtfc.inverse.posterior import Posterior
 from gated_xtfc.inverse.priors import LogNormal, LogUniform, Normal, Prior, Uniform
 from gated_xtfc.inverse.soft_field import SoftField, Surface
 from gated_xtfc.inverse.target import Target
-from gated_xtfc.problem import Problem
+from gated_xtfc.problem.problem import Problem
+from gated_xtfc.types import Array
 
 FORMAT = "gated-xtfc posterior 1"
 PLAIN = ("evidence", "status", "message", "solves", "failures", "seconds", "discrepancy")

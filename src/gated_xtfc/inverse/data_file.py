@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from gated_xtfc.errors import InputError, quoted, suggestion
-from gated_xtfc.problem import Problem
+from gated_xtfc.problem.problem import Problem
 
 SIGMA = "sigma"
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gated_xtfc.arrays import Array
 from gated_xtfc.errors import InputError
 from gated_xtfc.inverse.observations import quantity as read_quantity
+from gated_xtfc.types import Array
 
 if TYPE_CHECKING:
     from gated_xtfc.inverse.posterior import Posterior

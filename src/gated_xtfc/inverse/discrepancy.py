@@ -11,12 +11,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gated_xtfc.arrays import Array
-from gated_xtfc.fit import Fit
 from gated_xtfc.inverse.forward_map import ForwardMap
 from gated_xtfc.inverse.nodes import Fields, Node
 from gated_xtfc.inverse.noise import Scatter
 from gated_xtfc.inverse.target import Target
+from gated_xtfc.solver.interval.fit import Fit
+from gated_xtfc.types import Array
 
 LEAST, MOST = 1e-5, 1.0  # of tau, for a field as large as the spread of the data
 TAUS = 61

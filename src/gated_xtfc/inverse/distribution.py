@@ -7,10 +7,10 @@ from itertools import pairwise
 import numpy as np
 from scipy.special import gammaincc
 
-from gated_xtfc.arrays import Array
 from gated_xtfc.inverse.measure import Marginal, Measure
 from gated_xtfc.inverse.noise import Scatter
 from gated_xtfc.inverse.priors import Prior
+from gated_xtfc.types import Array
 
 ENERGIES = 40  # classes of the misfit over which an unknown noise is averaged
 

@@ -4,7 +4,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gated_xtfc.arrays import Array
 from gated_xtfc.errors import InputError
 from gated_xtfc.inverse.field_model import Interpolation
 from gated_xtfc.inverse.forward_map import ForwardMap
@@ -15,6 +14,7 @@ from gated_xtfc.inverse.modes import modes
 from gated_xtfc.inverse.nodes import Node
 from gated_xtfc.inverse.region import Region
 from gated_xtfc.inverse.target import Target
+from gated_xtfc.types import Array
 
 DRAWS = 4000
 MOST = 400  # solves for one unknown

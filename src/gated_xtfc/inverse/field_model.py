@@ -9,9 +9,9 @@ from typing import Protocol
 
 import numpy as np
 
-from gated_xtfc.arrays import Array
 from gated_xtfc.inverse.measure import Measure
 from gated_xtfc.inverse.nodes import Fields
+from gated_xtfc.types import Array
 
 
 class Interpolation(Protocol):

@@ -10,21 +10,21 @@ from typing import Any
 
 import numpy as np
 
-from gated_xtfc.arrays import Array
-from gated_xtfc.attempt import Attempt, How, attempted, kernel_density
 from gated_xtfc.errors import InputError
-from gated_xtfc.fit import Fit
-from gated_xtfc.guess import constants, given
+from gated_xtfc.gates.predict import predict
 from gated_xtfc.inverse.nodes import Fields, Node
 from gated_xtfc.inverse.observations import Observations
 from gated_xtfc.inverse.priors import Prior
 from gated_xtfc.inverse.sensitivity import sensitivities
-from gated_xtfc.linearise import Operator
-from gated_xtfc.predict import predict
-from gated_xtfc.problem import Problem
-from gated_xtfc.settle import Limits, Start, settle
-from gated_xtfc.shifted import Shifted
-from gated_xtfc.verdict import verdict
+from gated_xtfc.operator.linearise import Operator
+from gated_xtfc.problem.problem import Problem
+from gated_xtfc.problem.translated import Shifted
+from gated_xtfc.solver.adapt import Limits, Start, settle
+from gated_xtfc.solver.interval.fit import Fit
+from gated_xtfc.solver.interval.guess import constants, given
+from gated_xtfc.solver.strategy import Attempt, How, attempted, kernel_density
+from gated_xtfc.solver.verdict import verdict
+from gated_xtfc.types import Array
 
 LIMITS = Limits(neurons=50_000, rounds=14, steps=2_000)
 FINEST = 1e-13  # no tolerance below this is asked for

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gated_xtfc.arrays import Array, Index
+from gated_xtfc.types import Array, Index
 
 Four = tuple[Array, Array, Array, Array]
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import gammaincc, ndtr
 
-from gated_xtfc.arrays import Array
 from gated_xtfc.inverse.distribution import Distribution, peaks
 from gated_xtfc.inverse.forward_map import ForwardMap
 from gated_xtfc.inverse.noise import Noise
 from gated_xtfc.inverse.priors import Prior
+from gated_xtfc.types import Array
 
 AT_BOUND = 0.1  # density at a bound over the largest one
 WIDE = 0.7  # standard deviation over that of the prior

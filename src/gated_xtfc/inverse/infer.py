@@ -18,7 +18,7 @@ from gated_xtfc.inverse.posterior import Posterior
 from gated_xtfc.inverse.priors import Prior
 from gated_xtfc.inverse.soft import soften
 from gated_xtfc.inverse.target import Target
-from gated_xtfc.problem import Problem
+from gated_xtfc.problem.problem import Problem
 
 SOLVER = 0.05  # error of the solver that is let pass, in standard deviations of the noise
 

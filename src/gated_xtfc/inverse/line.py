@@ -9,12 +9,12 @@ from itertools import pairwise
 
 import numpy as np
 
-from gated_xtfc.arrays import Array
 from gated_xtfc.inverse.forward_map import ForwardMap
 from gated_xtfc.inverse.hermite import Hermite
 from gated_xtfc.inverse.measure import Marginal, Measure, normalised
 from gated_xtfc.inverse.nodes import Node, stacked
 from gated_xtfc.inverse.target import Target
+from gated_xtfc.types import Array
 
 FIRST = 17  # nodes of the first look
 EXCLUDED = 25.0  # log posterior below its maximum at which a place is given up

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gated_xtfc.arrays import Array, Index
+from gated_xtfc.types import Array, Index
 
 GRID = 801  # points on which densities are kept
 

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import gammaincinv, gammaln, ndtri
 
-from gated_xtfc.arrays import Array, Index
 from gated_xtfc.inverse.measure import Marginal, Measure, bincount, normalised, series_marginal
 from gated_xtfc.inverse.polynomial import Polynomial
 from gated_xtfc.inverse.quadrature import RADIUS, evenly, nested, rotated
 from gated_xtfc.inverse.region import COUNTS, Region
 from gated_xtfc.inverse.sampler import sample
+from gated_xtfc.types import Array, Index
 
 NESTED = 3  # unknowns up to which quadrature is nested
 DRAWS = 2**15

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gated_xtfc.arrays import Array
 from gated_xtfc.inverse.forward_map import ForwardMap
 from gated_xtfc.inverse.nodes import Node
 from gated_xtfc.inverse.quadrature import evenly
 from gated_xtfc.inverse.target import Target
+from gated_xtfc.types import Array
 
 FIRST = 16  # nodes of the first look for each unknown
 STARTS = 6  # of Levenberg's method: the best places seen

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from gated_xtfc.arrays import Array
-from gated_xtfc.bases import Pieces
-from gated_xtfc.fit import Fit
+from gated_xtfc.discretise.pieces import Pieces
+from gated_xtfc.solver.interval.fit import Fit
+from gated_xtfc.types import Array
 
 
 @dataclass(frozen=True)

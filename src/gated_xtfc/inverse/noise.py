@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from scipy.special import gammainc, gammaincc, gammaincinv, gammaln
 
-from gated_xtfc.arrays import Array
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.inverse.observations import Observations, require_positive, vector
+from gated_xtfc.types import Array
 
 LEAST, MOST = 1e-6, 10.0  # of the spread of the data
 GRID = 61  # scales of Student's t around the best one

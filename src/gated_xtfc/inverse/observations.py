@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from gated_xtfc.arrays import Array
 from gated_xtfc.errors import InputError, quoted, suggestion
-from gated_xtfc.problem import Problem
+from gated_xtfc.problem.problem import Problem
+from gated_xtfc.types import Array
 
 QUANTITY = re.compile(r"(?P<field>[A-Za-z_]\w*?)(?P<order>'*|_(?P<axis>[A-Za-z]+))", re.ASCII)
 

@@ -10,7 +10,7 @@ from itertools import product
 import numpy as np
 from scipy.linalg import solve_triangular
 
-from gated_xtfc.arrays import Array, Index
+from gated_xtfc.types import Array, Index
 
 
 @dataclass(frozen=True)

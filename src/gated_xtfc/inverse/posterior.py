@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gated_xtfc.arrays import Array
-from gated_xtfc.component import Component
 from gated_xtfc.errors import InputError, quoted, suggestion
 from gated_xtfc.inverse.distribution import Distribution
 from gated_xtfc.inverse.field_model import FieldModel
@@ -19,10 +17,12 @@ from gated_xtfc.inverse.measure import Measure
 from gated_xtfc.inverse.noise import Noise
 from gated_xtfc.inverse.observations import Observations, quantity
 from gated_xtfc.inverse.priors import Prior
-from gated_xtfc.problem import Problem
+from gated_xtfc.problem.problem import Problem
+from gated_xtfc.solution.component import Component
+from gated_xtfc.types import Array
 
 if TYPE_CHECKING:
-    from gated_xtfc.solution import Solution
+    from gated_xtfc.solution.interval import Solution
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +93,7 @@ class Posterior:
 
     def solution(self, tol: float = 1e-8) -> "Solution":
         """The solution at the mean of the parameters."""
-        from gated_xtfc.forward import solve
+        from gated_xtfc.solver.solve import solve
 
         return solve(self.problem(**{name: self.mean[name] for name in self.priors}), tol)
 

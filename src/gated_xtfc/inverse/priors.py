@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from gated_xtfc.arrays import Array
 from gated_xtfc.errors import InputError, quoted
+from gated_xtfc.types import Array
 
 DECADE = 10.0  # bounds further apart than this factor are explored on a log scale
 REACH = 8.0  # standard deviations between the mean of a normal prior and its bounds, where none are given

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gated_xtfc.arrays import Array, Index
+from gated_xtfc.types import Array, Index
 
 RADIUS = 6.0  # posterior widths
 

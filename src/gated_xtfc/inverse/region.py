@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from gated_xtfc.arrays import Array
 from gated_xtfc.inverse.forward_map import ForwardMap
 from gated_xtfc.inverse.measure import normalised
 from gated_xtfc.inverse.modes import Mode
@@ -16,6 +15,7 @@ from gated_xtfc.inverse.nodes import Node, stacked
 from gated_xtfc.inverse.polynomial import Polynomial, exponents
 from gated_xtfc.inverse.quadrature import Nested, nested
 from gated_xtfc.inverse.target import Target
+from gated_xtfc.types import Array
 
 ENOUGH = 0.03  # interpolation error of a new node, in standard deviations of the noise and over all sensors together
 FIRST, LAST = 2, 8  # degree

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from gated_xtfc.arrays import Array
 from gated_xtfc.errors import InputError
+from gated_xtfc.types import Array
 
 BURN, KEPT, APART = 1000, 4000, 10  # steps of every walker
 

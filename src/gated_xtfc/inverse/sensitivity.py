@@ -13,15 +13,15 @@ from typing import Any
 
 import numpy as np
 
-from gated_xtfc.arrays import Array
-from gated_xtfc.equation import Program, parse_condition
-from gated_xtfc.field import Dual, unknown
-from gated_xtfc.fit import Factor, Fit, columns
-from gated_xtfc.functional import quadrature
-from gated_xtfc.problem import Problem
-from gated_xtfc.rows import row_scale
-from gated_xtfc.solvers.bordered import Bordered
-from gated_xtfc.solvers.widened import Widened
+from gated_xtfc.discretise.functionals import quadrature
+from gated_xtfc.discretise.rows import row_scale
+from gated_xtfc.language.field import Dual, unknown
+from gated_xtfc.linalg.dense_columns import Widened
+from gated_xtfc.linalg.dense_constraints import Bordered
+from gated_xtfc.problem.equation import Program, parse_condition
+from gated_xtfc.problem.problem import Problem
+from gated_xtfc.solver.interval.fit import Factor, Fit, columns
+from gated_xtfc.types import Array
 
 
 def sensitivities(problem: Problem, found: Fit, names: Sequence[str], origin: float = 0.0) -> Array:

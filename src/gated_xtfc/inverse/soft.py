@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gated_xtfc.arrays import Array
 from gated_xtfc.errors import InputError
 from gated_xtfc.inverse.discrepancy import Mix, Softness
 from gated_xtfc.inverse.distribution import of_parameter
@@ -18,6 +17,7 @@ from gated_xtfc.inverse.posterior import Posterior
 from gated_xtfc.inverse.quadrature import Nested, nested
 from gated_xtfc.inverse.soft_field import NAME, SoftField, Surface
 from gated_xtfc.inverse.target import Target
+from gated_xtfc.types import Array
 
 COARSE, FINAL = {1: 24, 2: 10, 3: 6}, {1: 40, 2: 20, 3: 10}  # points of the rules a parameter
 REACH = 5.0  # posterior widths

@@ -6,12 +6,12 @@ from functools import cached_property
 import numpy as np
 from scipy.interpolate import PchipInterpolator
 
-from gated_xtfc.arrays import Array
 from gated_xtfc.inverse.discrepancy import Mix, Seen, Softness
 from gated_xtfc.inverse.distribution import Distribution
 from gated_xtfc.inverse.explore import DRAWS, unsolved
 from gated_xtfc.inverse.measure import Marginal, bincount, normalised
 from gated_xtfc.inverse.nodes import Fields, Node
+from gated_xtfc.types import Array
 
 NAME = "discrepancy"
 FIELDS = 960  # draws of a field

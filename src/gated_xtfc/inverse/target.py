@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gated_xtfc.arrays import Array
 from gated_xtfc.inverse.nodes import Node
 from gated_xtfc.inverse.noise import Noise
 from gated_xtfc.inverse.priors import Prior
+from gated_xtfc.types import Array
 
 
 @dataclass(frozen=True)

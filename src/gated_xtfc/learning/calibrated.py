@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from gated_xtfc.arrays import Array
 from gated_xtfc.errors import InputError
 from gated_xtfc.learning.polynomials import FOLDS, chosen_degree, folds_of, monomials
-from gated_xtfc.regression import HeteroskedasticFit, HeteroskedasticRidge
+from gated_xtfc.published.ridge import HeteroskedasticFit, HeteroskedasticRidge
+from gated_xtfc.types import Array
 
 KEPT = 201  # quantiles of the scores that are remembered
 SAME = 1e-12

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gated_xtfc.arrays import Array
-from gated_xtfc.coordinate import Coordinate
+from gated_xtfc.gates.coordinate import Coordinate
 from gated_xtfc.learning.calibrated import Calibrated
 from gated_xtfc.learning.profile import Profile
 from gated_xtfc.learning.structure import Structure, from_scale, to_scale
-from gated_xtfc.solution import Solution
+from gated_xtfc.solution.interval import Solution
+from gated_xtfc.types import Array
 
 COUNTS = ("neurons", "rounds")  # learned beside the settings, to know what a solve will cost
 DENSITY = "density"  # kernels of the last round beside those that the gates alone would have

@@ -4,15 +4,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gated_xtfc.arrays import Array, Index
-from gated_xtfc.coordinate import Coordinate
-from gated_xtfc.guess import given
+from gated_xtfc.gates.coordinate import Coordinate
+from gated_xtfc.gates.predict import predict
 from gated_xtfc.learning.group import COUNTS, DENSITY
 from gated_xtfc.learning.structure import Structure
-from gated_xtfc.linearise import Operator
-from gated_xtfc.predict import predict
-from gated_xtfc.solution import Solution
+from gated_xtfc.operator.linearise import Operator
+from gated_xtfc.solution.interval import Solution
+from gated_xtfc.solver.interval.guess import given
 from gated_xtfc.sweeps.table import Table
+from gated_xtfc.types import Array, Index
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,17 +13,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gated_xtfc.advice import Advice
-from gated_xtfc.arrays import Array, Index
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.learning import model_file
 from gated_xtfc.learning.group import Group
 from gated_xtfc.learning.material import Material
 from gated_xtfc.learning.scaling import Scaling
-from gated_xtfc.problem import Problem
-from gated_xtfc.settle import Start
+from gated_xtfc.problem.problem import Problem
+from gated_xtfc.solver.adapt import Start
+from gated_xtfc.solver.warm_start import Advice
 from gated_xtfc.sweeps.study import canonical
 from gated_xtfc.sweeps.table import Table
+from gated_xtfc.types import Array, Index
 
 LEAST = 12  # rows of one structure from which something is learned
 POOR = 0.3  # error of the learned solution, relative to its size, above which it is no start

@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
-from gated_xtfc.arrays import Array, Index
-from gated_xtfc.regression import HeteroskedasticRidge, powers
+from gated_xtfc.published.ridge import HeteroskedasticRidge, powers
+from gated_xtfc.types import Array, Index
 
 FOLDS = 8
 DEGREES = {1: 8, 2: 5, 3: 3}  # highest, by the number of inputs; beyond, 2

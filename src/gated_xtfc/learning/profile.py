@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from gated_xtfc.arrays import Array
-from gated_xtfc.coordinate import Coordinate, compose
+from gated_xtfc.gates.coordinate import Coordinate, compose
 from gated_xtfc.learning.polynomials import chosen_degree, folds_of, monomials
-from gated_xtfc.linearise import About
-from gated_xtfc.solution import Solution
+from gated_xtfc.operator.linearise import About
+from gated_xtfc.solution.interval import Solution
+from gated_xtfc.types import Array
 
 A_WIDTH = 2.0  # nodes a kernel width
 NODES = (33, 801)

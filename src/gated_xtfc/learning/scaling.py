@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from gated_xtfc.arrays import Array
 from gated_xtfc.errors import InputError, quoted
+from gated_xtfc.types import Array
 
 DECADES = 100.0  # a positive parameter that varies by this factor is seen by its logarithm
 MARGIN = 1e-9  # of the range: rounding at its ends is no extrapolation

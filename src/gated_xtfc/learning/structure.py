@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gated_xtfc.arrays import Array
-from gated_xtfc.coordinate import Coordinate
 from gated_xtfc.gates import Block, Layer
+from gated_xtfc.gates.coordinate import Coordinate
+from gated_xtfc.types import Array
 
 # positive, and learned by their magnitude
 LOG = ("width", "thickness", "grading", "factor", "density", "neurons", "rounds")

@@ -8,7 +8,6 @@ The layout depends on nu as well (no transition is narrower than 5 nu): it is sc
 import numpy as np
 
 from gated_xtfc import zoo
-from gated_xtfc.arrays import Array
 from gated_xtfc.paper.book import tag
 from gated_xtfc.paper.measure import rounded
 from gated_xtfc.paper.sensors import NOISE, clean, least_deviation, sensors
@@ -17,6 +16,7 @@ from gated_xtfc.published.evidence import PriorPrecision
 from gated_xtfc.published.fit import PHYSICAL
 from gated_xtfc.published.inverse import Model
 from gated_xtfc.published.soft_split import SoftSplit
+from gated_xtfc.types import Array
 
 SCALE = 30.0
 PHYSICS = 1e2

@@ -11,16 +11,16 @@ from typing import Any
 
 import numpy as np
 
-from gated_xtfc.arrays import Array
 from gated_xtfc.baselines import deep_tfc, pielm, pinn, scipy_bvp, xtfc
 from gated_xtfc.baselines.dirichlet import dirichlet
 from gated_xtfc.baselines.surrogate import Surrogate
 from gated_xtfc.baselines.training import Budget
 from gated_xtfc.errors import InputError
-from gated_xtfc.forward import solve
-from gated_xtfc.problem import Problem
+from gated_xtfc.problem.problem import Problem
 from gated_xtfc.published import TEXT_CLOSED, search
-from gated_xtfc.solution import Solution
+from gated_xtfc.solution.interval import Solution
+from gated_xtfc.solver.solve import solve
+from gated_xtfc.types import Array
 
 OURS = "default solver"
 PUBLISHED = "gated X-TFC (published)"

@@ -1,10 +1,10 @@
 """The third column: this project's solver as it comes, on the problems of the paper. Milliseconds each."""
 
 from gated_xtfc import zoo
-from gated_xtfc.forward import solve
 from gated_xtfc.paper.book import DEFAULT, tag
 from gated_xtfc.paper.measure import curves, default, profile
 from gated_xtfc.paper.task import Result, Settings, Task
+from gated_xtfc.solver.solve import solve
 
 TOL = 1e-8  # the one that `solve` has unless told otherwise
 

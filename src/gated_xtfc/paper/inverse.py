@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 
 from gated_xtfc import zoo
-from gated_xtfc.arrays import Array
 from gated_xtfc.inverse.infer import infer as infer_by_default
 from gated_xtfc.paper.bias import diagnosis_task
 from gated_xtfc.paper.book import tag
@@ -16,6 +15,7 @@ from gated_xtfc.paper.measure import rounded
 from gated_xtfc.paper.sensors import NOISE, observed
 from gated_xtfc.paper.task import Result, Section, Settings, Size, Task
 from gated_xtfc.published.inverse import TEXT, TEXT_CLOSED, Inferred, Inverse, infer
+from gated_xtfc.types import Array
 
 NAME = "inverse"
 NUS = (1e-1, 1e-2, 5e-3, 1e-3)

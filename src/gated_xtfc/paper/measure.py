@@ -5,9 +5,9 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from gated_xtfc.arrays import Array
-from gated_xtfc.forward import solve
-from gated_xtfc.problem import Problem
+from gated_xtfc.problem.problem import Problem
+from gated_xtfc.solver.solve import solve
+from gated_xtfc.types import Array
 from gated_xtfc.zoo import Family
 
 TEST = 20_000  # points

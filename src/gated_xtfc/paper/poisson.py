@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from gated_xtfc.arrays import Array
 from gated_xtfc.baselines.sine_poisson import sine_poisson
-from gated_xtfc.forward import solve
 from gated_xtfc.paper.book import DEFAULT, tag
 from gated_xtfc.paper.defaults import TOL
 from gated_xtfc.paper.measure import rounded
 from gated_xtfc.paper.task import Result, Section, Settings, Size, Task
 from gated_xtfc.published import DISK, DISK_RELEASED, FoundDisk, search_disk
+from gated_xtfc.solver.solve import solve
+from gated_xtfc.types import Array
 from gated_xtfc.zoo import plane
 
 NAME = "poisson"

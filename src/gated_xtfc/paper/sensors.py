@@ -3,7 +3,7 @@
 import numpy as np
 
 from gated_xtfc import zoo
-from gated_xtfc.arrays import Array
+from gated_xtfc.types import Array
 
 COUNT = 50
 EXPONENT = 3

@@ -15,7 +15,7 @@ from gated_xtfc.paper.book import tag
 from gated_xtfc.paper.defaults import default_task
 from gated_xtfc.paper.measure import errors
 from gated_xtfc.paper.task import Result, Section, Settings, Size, Task
-from gated_xtfc.problem import Problem
+from gated_xtfc.problem.problem import Problem
 
 NAME = "state_of_the_art"
 NUS = (1.0, 1e-1, 1e-2, 1e-3, 1e-4)

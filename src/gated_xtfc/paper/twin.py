@@ -5,13 +5,13 @@ from dataclasses import replace
 import numpy as np
 
 from gated_xtfc import zoo
-from gated_xtfc.arrays import Array
 from gated_xtfc.baselines.surrogate import Surrogate
 from gated_xtfc.paper.defaults import default_task
 from gated_xtfc.paper.measure import curves, errors, rounded
 from gated_xtfc.paper.task import Result, Section, Settings, Size, Task
-from gated_xtfc.problem import Problem
+from gated_xtfc.problem.problem import Problem
 from gated_xtfc.published import TWIN, TWIN_LITERAL, search
+from gated_xtfc.types import Array
 
 NAME = "twin"
 NU = 1e-4

@@ -6,7 +6,7 @@ from matplotlib.axes import Axes
 from gated_xtfc.plots.panel import title
 from gated_xtfc.plots.samples import Array, Samples
 from gated_xtfc.plots.style import BLUE, GREY, PURPLE, VERMILION
-from gated_xtfc.solution import Solution
+from gated_xtfc.solution.interval import Solution
 
 LEAST = 1e-18  # stands for an exact zero
 

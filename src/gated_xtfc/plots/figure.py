@@ -9,7 +9,6 @@ from matplotlib.figure import Figure
 
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.gates.layer import Layer
-from gated_xtfc.plane.solution import PlaneSolution
 from gated_xtfc.plots.accuracy_panel import accuracy_panel
 from gated_xtfc.plots.headline import header
 from gated_xtfc.plots.plane_figure import draw_plane
@@ -18,7 +17,8 @@ from gated_xtfc.plots.solution_panels import grouped, solution_panels
 from gated_xtfc.plots.stretched_ticks import StretchedTicks, Tick, set_ticks
 from gated_xtfc.plots.style import STYLE
 from gated_xtfc.plots.width_panel import width_panel
-from gated_xtfc.solution import Solution
+from gated_xtfc.solution.interval import Solution
+from gated_xtfc.solution.rectangle import PlaneSolution
 
 FORMATS = (".png", ".svg", ".pdf")
 

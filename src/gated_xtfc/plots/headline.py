@@ -4,10 +4,10 @@ import math
 
 from matplotlib.figure import Figure
 
-from gated_xtfc.plane.solution import PlaneSolution
 from gated_xtfc.plots.panel import plural, shortened
 from gated_xtfc.plots.style import GREY, VERMILION
-from gated_xtfc.solution import Solution
+from gated_xtfc.solution.interval import Solution
+from gated_xtfc.solution.rectangle import PlaneSolution
 
 SIZES = {14.0: 95, 11.0: 125, 9.5: 145}  # of the headline: characters that fit
 

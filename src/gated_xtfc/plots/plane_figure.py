@@ -10,12 +10,12 @@ from matplotlib.colors import BoundaryNorm, LogNorm, Normalize
 from matplotlib.figure import Figure
 
 from gated_xtfc.gates.layer import Layer
-from gated_xtfc.plane.solution import PlaneSolution
 from gated_xtfc.plots.headline import header
 from gated_xtfc.plots.panel import title
 from gated_xtfc.plots.plane_samples import Array, PlaneSamples
 from gated_xtfc.plots.stretched_ticks import StretchedTicks, Tick
 from gated_xtfc.plots.style import VERMILION
+from gated_xtfc.solution.rectangle import PlaneSolution
 
 LEVELS = 21
 LEAST = 1e-17  # of the scale: what is smaller is shown as this

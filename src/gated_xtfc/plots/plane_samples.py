@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gated_xtfc.plane.solution import PlaneSolution
+from gated_xtfc.solution.rectangle import PlaneSolution
 
 Array = NDArray[np.float64]
 HALF = 121  # points on an axis: as many uniform in the gated coordinate as uniform in x

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gated_xtfc.solution import Solution
+from gated_xtfc.solution.interval import Solution
 
 Array = NDArray[np.float64]
 

@@ -13,7 +13,7 @@ from gated_xtfc.plots.panel import title
 from gated_xtfc.plots.samples import Array, Samples
 from gated_xtfc.plots.stretched_ticks import Tick, set_ticks
 from gated_xtfc.plots.style import BLUE, DARK, FIELDS, ORANGE, PALE
-from gated_xtfc.solution import Solution
+from gated_xtfc.solution.interval import Solution
 
 STRETCHED = 4.0  # widest over narrowest kernel: below this the gated coordinate shows nothing new
 MANY_WAVES = 60  # turning points that can still be told apart over x

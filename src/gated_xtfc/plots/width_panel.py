@@ -7,7 +7,7 @@ from gated_xtfc.gates.layer import Layer
 from gated_xtfc.plots.panel import title
 from gated_xtfc.plots.samples import Samples
 from gated_xtfc.plots.style import GREEN, GREY, ORANGE, VERMILION
-from gated_xtfc.solution import Solution
+from gated_xtfc.solution.interval import Solution
 
 NAMED = 4  # more layers than this are marked, but not named: their names would overlap
 NAME = 0.17  # a name's share of the axis

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gated_xtfc.arrays import Array
-from gated_xtfc.domain import Axis
+from gated_xtfc.problem.domain import Axis
+from gated_xtfc.types import Array
 
 Orders = tuple[int, int]  # derivatives by x and by y
 HIGHEST = 2

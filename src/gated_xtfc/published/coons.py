@@ -11,11 +11,11 @@ import numpy as np
 from numpy.polynomial import Chebyshev
 from scipy.fft import dct
 
-from gated_xtfc.arrays import Array
 from gated_xtfc.baselines.chebyshev import lobatto
-from gated_xtfc.domain import Axis
 from gated_xtfc.errors import InputError
+from gated_xtfc.problem.domain import Axis
 from gated_xtfc.published.bubbles import Orders
+from gated_xtfc.types import Array
 
 FIRST, LAST = 16, 4096  # degrees
 ENOUGH = 1e-13  # relative to the largest coefficient: below, they are rounding

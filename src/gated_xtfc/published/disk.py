@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gated_xtfc.errors import InputError
-from gated_xtfc.problem import Problem
+from gated_xtfc.problem.problem import Problem
 from gated_xtfc.published.plane_surrogate import PlaneSurrogate
 
 METHODS = ("cholesky", "qr", "rank")

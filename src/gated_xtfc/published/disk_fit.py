@@ -6,7 +6,7 @@ import numpy as np
 
 from gated_xtfc.baselines.least_squares import dense_least_squares
 from gated_xtfc.errors import InputError
-from gated_xtfc.problem import Problem
+from gated_xtfc.problem.problem import Problem
 from gated_xtfc.published.bubbles import Bubbles
 from gated_xtfc.published.disk import Disk
 from gated_xtfc.published.disk_layout import DiskLayout

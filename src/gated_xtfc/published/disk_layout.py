@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gated_xtfc.arrays import Array
-from gated_xtfc.domain import Axis
 from gated_xtfc.errors import InputError
+from gated_xtfc.problem.domain import Axis
 from gated_xtfc.published.disk import Disk
+from gated_xtfc.types import Array
 
 SHARE = 0.9  # of the distance to the k-th neighbour
 CLIP = (0.25, 4.0)  # in medians of it

@@ -11,16 +11,16 @@ from typing import Any
 
 import numpy as np
 
-from gated_xtfc.arrays import Array
-from gated_xtfc.bounds import Side
-from gated_xtfc.domain import Axis
 from gated_xtfc.errors import InputError
-from gated_xtfc.problem import Problem
+from gated_xtfc.problem.domain import Axis
+from gated_xtfc.problem.problem import Problem
 from gated_xtfc.published.disk import Disk
 from gated_xtfc.published.disk_fit import NAME, fit_disk
 from gated_xtfc.published.plane_statement import rectangle
 from gated_xtfc.published.plane_surrogate import PlaneSurrogate
 from gated_xtfc.published.rectangle import Rectangle
+from gated_xtfc.ranges import Side
+from gated_xtfc.types import Array
 
 MEASURES = ("energy", "largest")
 
@@ -103,7 +103,7 @@ def search_disk(
     problem: Problem | Rectangle, settings: DiskSearch, progress: Callable[[DiskEvaluation], None] | None = None
 ) -> FoundDisk:
     """The best disk and its surrogate; `progress` is called with every evaluation."""
-    from gated_xtfc.searches.expected_improvement import minimise
+    from gated_xtfc.published.expected_improvement import minimise
 
     begun = time.perf_counter()
     stated = rectangle(problem, NAME)

@@ -13,8 +13,8 @@ from functools import cached_property
 import numpy as np
 from scipy.linalg import lapack, svd
 
-from gated_xtfc.arrays import Array
 from gated_xtfc.errors import InputError
+from gated_xtfc.types import Array
 
 METHODS = ("svd", "cholesky")
 MOST_ATTEMPTS = 40

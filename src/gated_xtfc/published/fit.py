@@ -5,16 +5,16 @@ from collections.abc import Callable
 
 import numpy as np
 
-from gated_xtfc.arrays import Array
 from gated_xtfc.baselines.constrained import Constrained
 from gated_xtfc.baselines.dirichlet import dirichlet
 from gated_xtfc.baselines.kernels import Gaussians
 from gated_xtfc.baselines.least_squares import least_squares
 from gated_xtfc.baselines.surrogate import Surrogate
-from gated_xtfc.linearise import Operator
-from gated_xtfc.problem import Problem
+from gated_xtfc.operator.linearise import Operator
+from gated_xtfc.problem.problem import Problem
 from gated_xtfc.published.layout import SplitLayout
 from gated_xtfc.published.soft_split import SoftSplit
+from gated_xtfc.types import Array
 
 NAME = "gated X-TFC (published)"
 PHYSICAL = 5.0  # least transition over the coefficient of u''

@@ -12,20 +12,20 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gated_xtfc.arrays import Array
 from gated_xtfc.baselines.constrained import Constrained
 from gated_xtfc.baselines.dirichlet import dirichlet
 from gated_xtfc.baselines.features import matrix
 from gated_xtfc.baselines.kernels import Gaussians
-from gated_xtfc.bounds import Side
 from gated_xtfc.errors import InputError, quoted, suggestion
-from gated_xtfc.linearise import Operator
-from gated_xtfc.problem import Problem
+from gated_xtfc.operator.linearise import Operator
+from gated_xtfc.problem.problem import Problem
 from gated_xtfc.published.evidence import METHODS, PriorPrecision, Stacked
+from gated_xtfc.published.expected_improvement import minimise
 from gated_xtfc.published.fit import physical_scale
 from gated_xtfc.published.layout import SplitLayout
 from gated_xtfc.published.soft_split import SoftSplit
-from gated_xtfc.searches.expected_improvement import minimise
+from gated_xtfc.ranges import Side
+from gated_xtfc.types import Array
 
 NAME = "the published inverse method"
 

@@ -6,10 +6,10 @@ from itertools import pairwise
 import numpy as np
 from scipy.special import expit
 
-from gated_xtfc.arrays import Array
-from gated_xtfc.domain import Axis
 from gated_xtfc.errors import InputError
+from gated_xtfc.problem.domain import Axis
 from gated_xtfc.published.soft_split import SoftSplit
+from gated_xtfc.types import Array
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import expit, logit
 
-from gated_xtfc.arrays import Array
 from gated_xtfc.errors import InputError
+from gated_xtfc.published.ridge import HeteroskedasticFit, HeteroskedasticRidge, quantile
 from gated_xtfc.published.search import Nested
-from gated_xtfc.regression import HeteroskedasticFit, HeteroskedasticRidge, quantile
+from gated_xtfc.types import Array
 
 MARGIN = 1e-6  # of the way between the anchors: a split on an anchor would be at infinity
 PADDING = (5e-3, 0.5)  # least half width of a box, in the split and in the scale

@@ -4,12 +4,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gated_xtfc.arrays import Array
 from gated_xtfc.baselines.surrogate import Surrogate
-from gated_xtfc.domain import Axis
 from gated_xtfc.errors import InputError
+from gated_xtfc.problem.domain import Axis
 from gated_xtfc.published.layout import grid
 from gated_xtfc.published.soft_split import SoftSplit
+from gated_xtfc.types import Array
 
 MEASURES = ("energy", "root")
 PLACEMENTS = ("uniform", "blocks")

@@ -4,16 +4,16 @@ from collections.abc import Callable
 
 import numpy as np
 
-from gated_xtfc.arrays import Array
 from gated_xtfc.baselines.dirichlet import require_linear
 from gated_xtfc.errors import InputError, quoted
-from gated_xtfc.plane.operator import PlaneOperator
-from gated_xtfc.plane.problem import PlaneProblem
-from gated_xtfc.plane.side import Side
-from gated_xtfc.problem import Problem
+from gated_xtfc.operator.plane_operator import PlaneOperator
+from gated_xtfc.problem.plane_problem import PlaneProblem
+from gated_xtfc.problem.problem import Problem
+from gated_xtfc.problem.side import Side
 from gated_xtfc.published.bubbles import Orders
 from gated_xtfc.published.coons import Coons, interpolated
 from gated_xtfc.published.rectangle import Rectangle
+from gated_xtfc.types import Array
 
 
 def rectangle(problem: Problem | Rectangle, method: str) -> Rectangle:

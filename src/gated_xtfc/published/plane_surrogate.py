@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gated_xtfc.arrays import Array
 from gated_xtfc.errors import InputError
 from gated_xtfc.published.bubbles import HIGHEST, Bubbles, Orders
 from gated_xtfc.published.rectangle import Rectangle
+from gated_xtfc.types import Array
 
 
 @dataclass(frozen=True, eq=False)

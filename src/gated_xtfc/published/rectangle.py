@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from gated_xtfc.arrays import Array
-from gated_xtfc.domain import Axis
+from gated_xtfc.problem.domain import Axis
 from gated_xtfc.published.bubbles import Orders
+from gated_xtfc.types import Array
 
 
 class Operator(Protocol):

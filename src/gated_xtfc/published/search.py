@@ -11,13 +11,13 @@ from typing import Any
 
 from gated_xtfc.baselines.dirichlet import dirichlet
 from gated_xtfc.baselines.surrogate import Surrogate
-from gated_xtfc.bounds import Side
 from gated_xtfc.errors import InputError
-from gated_xtfc.problem import Problem
+from gated_xtfc.problem.problem import Problem
 from gated_xtfc.published.fit import fit, physical_scale
 from gated_xtfc.published.layout import SplitLayout
 from gated_xtfc.published.objective import Objective
 from gated_xtfc.published.soft_split import SoftSplit
+from gated_xtfc.ranges import Side
 
 
 @dataclass(frozen=True)
@@ -148,7 +148,7 @@ def _nested(trials: _Trials, settings: Nested) -> None:
 
 
 def _bayesian(trials: _Trials, settings: Bayesian) -> None:
-    from gated_xtfc.searches.expected_improvement import minimise
+    from gated_xtfc.published.expected_improvement import minimise
 
     if len(settings.split.splits) != 2:
         raise InputError(f"the twin search moves two splits, not {len(settings.split.splits)}: use Nested()")

@@ -11,7 +11,7 @@ from typing import Any
 
 from gated_xtfc.baselines.surrogate import Surrogate
 from gated_xtfc.errors import InputError
-from gated_xtfc.problem import Problem
+from gated_xtfc.problem.problem import Problem
 
 METHODS = ("cholesky", "qr", "rank")
 

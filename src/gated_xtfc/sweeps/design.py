@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from gated_xtfc.arrays import Array
-from gated_xtfc.bounds import Side
-from gated_xtfc.domain import real
 from gated_xtfc.errors import InputError, quoted
+from gated_xtfc.problem.domain import real
+from gated_xtfc.ranges import Side
+from gated_xtfc.types import Array
 
 MOST = 50_000_000  # points that are kept in memory without a second thought
 LIKE = '{"nu": [1e-4, 1e-3]}'

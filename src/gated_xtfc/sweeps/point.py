@@ -11,10 +11,10 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from typing import Any
 
-from gated_xtfc.archive import pack
 from gated_xtfc.errors import InputError
-from gated_xtfc.forward import solve
-from gated_xtfc.solution import Solution
+from gated_xtfc.solution.archive import pack
+from gated_xtfc.solution.interval import Solution
+from gated_xtfc.solver.solve import solve
 from gated_xtfc.sweeps.quantities import Quantity
 from gated_xtfc.sweeps.study import Study, key_of
 

@@ -5,13 +5,13 @@ from typing import Any
 
 import numpy as np
 
-from gated_xtfc.arrays import Array
+from gated_xtfc.discretise.functionals import quadrature
 from gated_xtfc.errors import InputError, quoted
-from gated_xtfc.functional import quadrature
-from gated_xtfc.parser import parse_quantity
-from gated_xtfc.problem import Problem
-from gated_xtfc.program import EXTREME, FIELD, INTEGRAL, POINT, Program
-from gated_xtfc.solution import Solution
+from gated_xtfc.language.parser import parse_quantity
+from gated_xtfc.language.program import EXTREME, FIELD, INTEGRAL, POINT, Program
+from gated_xtfc.problem.problem import Problem
+from gated_xtfc.solution.interval import Solution
+from gated_xtfc.types import Array
 
 A_WIDTH = 8  # points a kernel width among which an extreme is looked for
 CLOSER = 33  # points between the neighbours of the best one, again and again

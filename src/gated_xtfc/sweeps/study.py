@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gated_xtfc.errors import InputError, quoted, suggestion
-from gated_xtfc.guess import given
-from gated_xtfc.options import check
-from gated_xtfc.problem import Problem
+from gated_xtfc.language.tokens import tokenize
+from gated_xtfc.problem.problem import Problem
+from gated_xtfc.solver.interval.guess import given
+from gated_xtfc.solver.settings import check
 from gated_xtfc.sweeps.quantities import Quantity
-from gated_xtfc.tokens import tokenize
 
 FIGURES = ("status", "message", "error", "neurons", "rounds", "seconds", "gates")
 LIMITS = ("max_neurons", "max_rounds", "max_steps")

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from gated_xtfc.errors import InputError
-from gated_xtfc.problem import Problem
+from gated_xtfc.problem.problem import Problem
 from gated_xtfc.sweeps.design import Design
 from gated_xtfc.sweeps.point import DIED, FAILED, TIME_LIMIT
 from gated_xtfc.sweeps.run import Block, Progress, Run

@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gated_xtfc.archive import unpack
-from gated_xtfc.coordinate import Coordinate
 from gated_xtfc.errors import InputError, quoted, suggestion
 from gated_xtfc.gates import Block, Gate, Layer
-from gated_xtfc.problem import Problem
-from gated_xtfc.solution import Solution
+from gated_xtfc.gates.coordinate import Coordinate
+from gated_xtfc.problem.problem import Problem
+from gated_xtfc.solution.archive import unpack
+from gated_xtfc.solution.interval import Solution
 from gated_xtfc.sweeps import frames
 from gated_xtfc.sweeps.store import Store, about_of, explained
 from gated_xtfc.sweeps.study import FIGURES, Study

@@ -6,7 +6,7 @@
 from importlib import import_module
 
 from gated_xtfc.errors import InputError
-from gated_xtfc.problem import Problem
+from gated_xtfc.problem.problem import Problem
 from gated_xtfc.zoo.family import Family
 
 NAMES = (

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gated_xtfc.problem import Problem
+from gated_xtfc.problem.problem import Problem
 
 Values = NDArray[np.float64]
 Exact = str | Callable[..., Values]  # text in x and the parameters, or a function of (x, parameters)

@@ -6,14 +6,14 @@ from typing import Any
 from gated_xtfc.apps.studio.limits import LIMITS
 from gated_xtfc.apps.studio.statement import Located, problem_of
 from gated_xtfc.apps.studio.view import view
-from gated_xtfc.continuation import small_parameter
-from gated_xtfc.domain import evaluated
 from gated_xtfc.errors import InputError
-from gated_xtfc.forward import solve
-from gated_xtfc.guess import constants, given
-from gated_xtfc.problem import Problem
-from gated_xtfc.problem_file import Guidance
-from gated_xtfc.solution import Round, Solution
+from gated_xtfc.problem.domain import evaluated
+from gated_xtfc.problem.file import Guidance
+from gated_xtfc.problem.problem import Problem
+from gated_xtfc.solution.interval import Round, Solution
+from gated_xtfc.solver.continuation import small_parameter
+from gated_xtfc.solver.interval.guess import constants, given
+from gated_xtfc.solver.solve import solve
 
 Progress = Callable[[dict[str, Any]], None]
 Answer = tuple[dict[str, Any], dict[str, Any]]

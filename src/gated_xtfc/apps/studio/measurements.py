@@ -8,11 +8,11 @@ import numpy as np
 import gated_xtfc
 from gated_xtfc.apps.studio.limits import LIMITS
 from gated_xtfc.apps.studio.statement import Located
-from gated_xtfc.domain import evaluated
 from gated_xtfc.errors import InputError, quoted
-from gated_xtfc.problem import Problem
-from gated_xtfc.problem_file import Guidance
-from gated_xtfc.solution import Solution
+from gated_xtfc.problem.domain import evaluated
+from gated_xtfc.problem.file import Guidance
+from gated_xtfc.problem.problem import Problem
+from gated_xtfc.solution.interval import Solution
 
 FINE = 2001  # points between which places along the gated coordinate are found
 BAND = 400  # points of a band

@@ -8,16 +8,16 @@ from itertools import pairwise
 from typing import Any
 
 from gated_xtfc.apps.studio.limits import LIMITS, Limits
-from gated_xtfc.condition import Condition, check_independent
-from gated_xtfc.domain import Domain, evaluated
-from gated_xtfc.equation import read_equations
 from gated_xtfc.errors import InputError, quoted
-from gated_xtfc.exact import read_exact
-from gated_xtfc.problem import Problem
-from gated_xtfc.problem_file import Guidance, from_mapping
-from gated_xtfc.tokens import Token, tokenize
-from gated_xtfc.vocabulary import RESERVED, Vocabulary
-from gated_xtfc.wellposed import check_number, check_unknown, orders_of
+from gated_xtfc.language.tokens import Token, tokenize
+from gated_xtfc.language.vocabulary import RESERVED, Vocabulary
+from gated_xtfc.problem.condition import Condition, check_independent
+from gated_xtfc.problem.domain import Domain, evaluated
+from gated_xtfc.problem.equation import read_equations
+from gated_xtfc.problem.exact import read_exact
+from gated_xtfc.problem.file import Guidance, from_mapping
+from gated_xtfc.problem.problem import Problem
+from gated_xtfc.problem.wellposed import check_number, check_unknown, orders_of
 from gated_xtfc.zoo import NAMES, family
 
 NEW = 0.1  # value of a parameter that was just typed

@@ -5,8 +5,8 @@ import shlex
 from collections.abc import Mapping
 from typing import Any
 
-from gated_xtfc.problem import Problem
-from gated_xtfc.problem_file import Guidance
+from gated_xtfc.problem.file import Guidance
+from gated_xtfc.problem.problem import Problem
 
 
 def texts(problem: Problem, guidance: Guidance, tol: float) -> dict[str, str]:

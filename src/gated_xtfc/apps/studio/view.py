@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from gated_xtfc.arrays import Array
 from gated_xtfc.gates import Layer
-from gated_xtfc.problem import Problem
-from gated_xtfc.solution import Solution
+from gated_xtfc.problem.problem import Problem
+from gated_xtfc.solution.interval import Solution
+from gated_xtfc.types import Array
 
 FEWEST, MOST = 600, 6_000  # points along the gated coordinate
 EVEN = 240  # points more, uniform in x

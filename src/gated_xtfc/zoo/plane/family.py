@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from gated_xtfc.problem import Problem
+from gated_xtfc.problem.problem import Problem
 from gated_xtfc.zoo.family import Layers, Values, spread
 
 UNIT = (0.0, 1.0)

@@ -9,7 +9,7 @@ u_nu = u_wide - (E1(r^2/(2 wide^2)) - E1(r^2/(2 nu^2)))/(4 pi).
 import numpy as np
 from scipy.special import exp1, wofz
 
-from gated_xtfc.arrays import Index
+from gated_xtfc.types import Index
 from gated_xtfc.zoo.family import Values
 from gated_xtfc.zoo.plane.family import PlaneFamily
 

@@ -1,0 +1,1 @@
+"""From coordinates to unknowns: kernels, sites, conditions built in, rows."""

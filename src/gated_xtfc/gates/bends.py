@@ -1,0 +1,33 @@
+"""Layers that a solution shows: peaks of |u''|, where no operator announces them (corner layers)."""
+
+import numpy as np
+
+from gated_xtfc.types import Array
+
+SHARP = 0.4  # kernel width, as a part of the half-width at half height
+MOST = 12
+
+
+def peaks(x: Array, bend: Array) -> list[tuple[float, float]]:
+    """Places and half-widths of the sharp maxima of |u''|, strongest first. x increasing, (n,)."""
+    size = np.abs(bend)
+    inner = np.flatnonzero((size[1:-1] >= size[:-2]) & (size[1:-1] > size[2:])) + 1
+    found: list[tuple[float, float, float]] = []
+    background = float(np.median(size)) + 1e-300
+    for i in inner:
+        if size[i] < 5.0 * background:
+            continue
+        half = 0.5 * size[i]
+        left, right = i, i
+        while left > 0 and size[left] > half:
+            left -= 1
+        while right < x.size - 1 and size[right] > half:
+            right += 1
+        width = 0.5 * float(x[right] - x[left])
+        # the change of slope that the peak carries says whether it matters
+        found.append((float(size[i]) * width, float(x[i]), width))
+    if not found:
+        return []
+    strongest = max(weight for weight, _, _ in found)
+    kept = sorted((f for f in found if f[0] > 1e-3 * strongest), reverse=True)[:MOST]
+    return [(place, width) for _, place, width in kept]

@@ -1,0 +1,179 @@
+"""Gates read off the operator and the text before anything is solved: a coordinate for each smooth piece."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+
+from gated_xtfc.errors import InputError
+from gated_xtfc.gates import Block, Gate, Layer
+from gated_xtfc.gates.coordinate import Coordinate
+from gated_xtfc.gates.samples import sample
+from gated_xtfc.gates.text import Reading, read
+from gated_xtfc.operator import symbol
+from gated_xtfc.operator.linearise import Jets, Operator
+from gated_xtfc.types import Array
+
+SAMPLES = np.linspace(0.0, 1.0, 65)
+WIDTHS = 7.0  # kernel widths across a piece without features
+# Kernel width at a gate, as a part of the layer's thickness, and grading:
+EXPONENTIAL = (0.6, 0.35)
+TURNING = (0.6, 0.17)  # Gaussian-like: it keeps its scale over several thicknesses
+FEATURE = (0.4, 0.17)
+# With both equal the complex pole meets the branch point of the asinh: the feature becomes powers of 1/cosh.
+POLE = (0.18, 0.18)
+WAVE = 2.0  # radians a kernel width resolves comfortably
+DENSEST = 1e5  # what no prediction exceeds: a mode that is faster still belongs to a singular point
+MOST_BREAKS = 500
+
+
+def predict(
+    operator: Operator, gates: Iterable[Gate] | None = None, seen: Iterable[Layer] = ()
+) -> tuple[Coordinate, ...]:
+    """The first coordinate of every piece; given gates stand in for the predicted ones, `seen` ones join them."""
+    axis = operator.problem.axis
+    look = read if all(equation.is_text for equation in operator.problem.equations) else sample
+    reading = look(operator, axis.left, axis.right)
+    refuse_poles(operator, reading.poles)
+    breaks = apart(reading.breaks, axis.left, axis.right)
+    if len(breaks) > MOST_BREAKS:
+        raise InputError(
+            f"the equation switches at more than {MOST_BREAKS} places: split the problem or smooth the switches"
+        )
+    ends = [axis.left, *breaks, axis.right]
+    given = None if gates is None else tuple(gates)
+    shown = tuple(seen)
+    return tuple(_piece(operator, reading, given, shown, a, b) for a, b in pairwise(ends))
+
+
+def apart(breaks: tuple[float, ...], left: float, right: float) -> list[float]:
+    """Breaks without those that differ from another one, or from an end, by rounding alone."""
+    kept = [left]
+    least = 1e-12 * (right - left)
+    for place in breaks:
+        gap = max(least, 64.0 * float(np.spacing(abs(place))))
+        if place - kept[-1] > gap and right - place > gap:
+            kept.append(place)
+    return kept[1:]
+
+
+def _piece(
+    operator: Operator,
+    reading: Reading,
+    given: tuple[Gate, ...] | None,
+    seen: tuple[Layer, ...],
+    left: float,
+    right: float,
+) -> Coordinate:
+    length = right - left
+    x = left + length * SAMPLES
+    axis = operator.problem.axis
+    # on a break the coefficients jump: a number just inside stands for it
+    x[0] = left if left == axis.left else left + 1e-9 * length
+    x[-1] = right if right == axis.right else right - 1e-9 * length
+    # one call for the samples and for the approaches to both ends
+    probes = np.concatenate([x, symbol.approach(left, 1, length), symbol.approach(right, -1, length)])
+    every = operator(np.minimum(np.maximum(probes, x[0]), x[-1])).coefficients
+    roots = symbol.modes(every)
+    count, step = x.size, symbol.DISTANCES.size
+    coefficients = [[[a[:count] for a in jets] for jets in fields] for fields in every]
+    width = length / WIDTHS
+    if given is None:
+        layers = [
+            end_gate(left, *symbol.thickness(roots[count : count + step], 1, length)),
+            end_gate(right, *symbol.thickness(roots[count + step :], -1, length)),
+            *_inner_layers(operator, reading, x, coefficients),
+            *(layer for layer in seen if left <= layer.location <= right),
+        ]
+        layers = [layer for layer in layers if layer.thickness < width]
+    else:
+        layers = [gate for gate in given if isinstance(gate, Layer) and left <= gate.location <= right]
+    coordinate = Coordinate(left, right, width, merge(layers))
+    for block in () if given is None else given:
+        if isinstance(block, Block) and block.left_x < right and block.right_x > left:
+            span = coordinate(np.clip(np.array([block.left_x, block.right_x]), left, right))
+            coordinate = coordinate.with_block(float(span[0]), float(span[1]), block.factor)
+    wave = symbol.wave_number(roots[:count])
+    for at, number in reading.waves:
+        wave = np.maximum(wave, np.interp(x, at, number))
+    return waved(x, wave, coordinate)
+
+
+def _inner_layers(operator: Operator, reading: Reading, x: Array, coefficients: list[Jets]) -> Iterator[Layer]:
+    """Turning points and weak points of the operator, then what the text shows."""
+    left, right = float(x[0]), float(x[-1])
+    for place in symbol.turning_points(operator, x, coefficients):
+        yield gate(place, symbol.layer_at(operator, place, 2.0 * min(place - left, right - place)), TURNING)
+    for place, distance in symbol.weak_points(operator, x, coefficients):
+        yield gate(place, distance, POLE)
+    for feature in reading.features:
+        if left <= feature.location <= right:
+            at_end = feature.location in (left, right)
+            yield gate(
+                feature.location, feature.thickness, POLE if feature.pole else EXPONENTIAL if at_end else FEATURE
+            )
+
+
+def end_gate(location: float, thickness: float, quickens: bool) -> Layer:
+    return gate(location, thickness, TURNING if quickens else EXPONENTIAL)
+
+
+def gate(location: float, thickness: float, shape: tuple[float, float]) -> Layer:
+    """The gate for a layer of that thickness, but no thinner than the numbers there can tell apart."""
+    return Layer(location, max(shape[0] * thickness, thinnest(location)), shape[1])
+
+
+def thinnest(location: float) -> float:
+    """Four numbers next to each other: kernels narrower than that have no sites to stand on."""
+    return 4.0 * float(np.spacing(np.nextafter(abs(location), 0.0)))
+
+
+def merge(layers: list[Layer]) -> tuple[Layer, ...]:
+    """Drops gates that a thinner one resolves anyway: its kernels are no wider than `grading` times the distance."""
+    kept: list[Layer] = []
+    for layer in sorted(layers, key=lambda layer: (layer.thickness, layer.grading)):
+        for i, other in enumerate(kept):
+            distance = abs(other.location - layer.location)
+            if max(other.thickness, other.grading * distance) <= 1.2 * layer.thickness:
+                if layer.thickness < 3.0 * other.thickness and layer.grading < other.grading:
+                    kept[i] = Layer(other.location, other.thickness, layer.grading)
+                break
+        else:
+            kept.append(layer)
+    return tuple(sorted(kept, key=lambda layer: layer.location))
+
+
+def waved(x: Array, wave: Array, coordinate: Coordinate) -> Coordinate:
+    """Denser where the modes or the source oscillate: everywhere, or on soft blocks."""
+    if wave.max() * coordinate.width <= WAVE:
+        return coordinate
+    need = np.minimum(wave / (WAVE * coordinate.jets(x, 1)[1]), DENSEST)
+    if need.max() <= 1.0:
+        return coordinate
+    if np.mean(need > 0.4 * need.max()) > 0.7:
+        return replace(coordinate, width=coordinate.width / float(need.max()))
+    inside = np.concatenate([[False], need > 1.0, [False]])
+    starts, stops = np.flatnonzero(inside[1:] & ~inside[:-1]), np.flatnonzero(~inside[1:] & inside[:-1]) - 1
+    for a, b in zip(starts, stops, strict=True):
+        span = coordinate(np.array([x[max(int(a) - 1, 0)], x[min(int(b) + 1, x.size - 1)]]))
+        coordinate = coordinate.with_block(float(span[0]), float(span[1]), float(need[a : b + 1].max()))
+    return coordinate
+
+
+def refuse_poles(operator: Operator, poles: tuple[float, ...]) -> None:
+    """A divisor that passes zero makes a coefficient singular, unless what is divided vanishes with it."""
+    axis = operator.problem.axis
+    for place in poles:
+        reach = 1e-3 * (axis.right - axis.left) * np.array([1.0, 1e-2, 1e-4])
+        x = np.concatenate([place - reach, place + reach])
+        x = x[(x > axis.left) & (x < axis.right)]
+        linear = operator.evaluate(x)
+        for what in (*(a for fields in linear.coefficients for jets in fields for a in jets), *linear.source):
+            size = np.abs(what)
+            far, near = size[np.abs(x - place) > 0.5 * reach[0]], size[np.abs(x - place) < 2.0 * reach[2]]
+            if near.size and far.size and near.max() > 20.0 * max(far.max(), 1e-300):
+                raise InputError(
+                    f"the equation is singular at {axis.name} = {place:.6g}, where a divisor passes zero: "
+                    f"multiply the equation by it or leave that point out of the domain"
+                )

@@ -1,0 +1,52 @@
+"""Sharp features of a Python function, which has no text to read: sample densely, then zoom in where neighbours differ.
+
+A feature that falls between two of the samples is not seen: write such an equation as text.
+"""
+
+import numpy as np
+
+from gated_xtfc.gates.text import Feature, Reading
+from gated_xtfc.operator.linearise import Operator
+from gated_xtfc.types import Array
+
+SAMPLES = 2001
+STEEP = 0.05  # change between neighbours, as a part of the whole range, that is worth a closer look
+MOST = 60  # places looked at
+
+
+def sample(operator: Operator, left: float, right: float) -> Reading:
+    """Jumps and steep places of coefficients and source between left and right."""
+    x = np.linspace(left, right, SAMPLES)
+    values = _values(operator, x)
+    extent = np.ptp(values, axis=1)
+    extent[extent <= 1e-13 * np.abs(values).max(axis=1)] = np.inf
+    change = (np.abs(np.diff(values, axis=1)) / extent[:, None]).max(axis=0)
+    steep = np.flatnonzero(change > STEEP)
+    steep = steep[np.argsort(-change[steep])][:MOST]
+    features, breaks = [], []
+    for cell in steep:
+        place, thickness = _zoom(operator, float(x[cell]), float(x[cell + 1]), extent)
+        if thickness == 0.0:
+            breaks.append(place)
+        else:
+            features.append(Feature(place, thickness))
+    return Reading(tuple(features), tuple(sorted(set(breaks))), (), ())
+
+
+def _zoom(operator: Operator, low: float, high: float, extent: Array) -> tuple[float, float]:
+    """Follows the larger change until it spreads over its interval (a steep place) or the numbers end (a jump)."""
+    while np.nextafter(low, high) < high:
+        x = np.linspace(low, high, 9)
+        change = (np.abs(np.diff(_values(operator, x), axis=1)) / extent[:, None]).max(axis=0)
+        i = int(np.argmax(change))
+        total = float(change.sum())
+        if total == 0.0 or change[i] < 0.5 * total:
+            return 0.5 * (low + high), (high - low) / max(total, 1e-3)
+        low, high = float(x[i]), float(x[i + 1])
+    return high, 0.0
+
+
+def _values(operator: Operator, x: Array) -> Array:
+    """Coefficients and sources, (count, n)."""
+    linear = operator(x)
+    return np.stack([*(a for fields in linear.coefficients for jets in fields for a in jets), *linear.source])

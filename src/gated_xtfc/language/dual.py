@@ -1,0 +1,264 @@
+"""Dual numbers, sparse in their seeds: f(a + da) = f(a) + f'(a) da, so any equation is linearised exactly.
+
+A field seed is a tuple, ("u", 2) for u''; a coordinate seed is a string, "x". `curved` tells whether anything but a
+linear operation has been applied to what depends on a field. Beyond their range values are inf or nan, unannounced.
+"""
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gated_xtfc.language.functions import COMPOSED, FUNCTIONS, divide, log, power
+
+Key = tuple[Any, ...] | str
+
+
+class Dual:
+    """A value with its partial derivatives: floats as long as they can be, arrays `(n,)` where they must."""
+
+    __slots__ = ("curved", "fielded", "partials", "value")
+    __array_priority__ = 1000.0
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, value: Any, partials: dict[Key, Any], curved: bool = False, fielded: bool | None = None) -> None:
+        self.value = value
+        self.partials = partials
+        self.curved = curved
+        # kept beside the partials because every product asks for it
+        self.fielded = any(type(key) is tuple for key in partials) if fielded is None else fielded
+
+    def __repr__(self) -> str:
+        return f"Dual({self.value!r}, {self.partials!r}, curved={self.curved})"
+
+    def __add__(self, other: Any) -> "Dual":
+        if not isinstance(other, Dual):
+            return Dual(self.value + other, self.partials, self.curved, self.fielded)
+        partials = _added(self.partials, other.partials)
+        return _joined(self.value + other.value, partials, self, other, self.curved or other.curved)
+
+    __radd__ = __add__
+
+    def __neg__(self) -> "Dual":
+        return Dual(-self.value, {key: -p for key, p in self.partials.items()}, self.curved, self.fielded)
+
+    def __pos__(self) -> "Dual":
+        return self
+
+    def __sub__(self, other: Any) -> "Dual":
+        if not isinstance(other, Dual):
+            return Dual(self.value - other, self.partials, self.curved, self.fielded)
+        partials = dict(self.partials)
+        for key, q in other.partials.items():
+            partials[key] = partials[key] - q if key in partials else -q
+        return _joined(self.value - other.value, partials, self, other, self.curved or other.curved)
+
+    def __rsub__(self, other: Any) -> "Dual":
+        partials = {key: -p for key, p in self.partials.items()}
+        return Dual(other - self.value, partials, self.curved, self.fielded)
+
+    def __mul__(self, other: Any) -> "Dual":
+        if not isinstance(other, Dual):
+            return Dual(self.value * other, _times(self.partials, other), self.curved, self.fielded)
+        a, b = self.value, other.value
+        partials = _added(_times(self.partials, b), _times(other.partials, a))
+        curved = self.curved or other.curved or (self.fielded and other.fielded)
+        return _joined(a * b, partials, self, other, curved)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Any) -> "Dual":
+        with np.errstate(all="ignore"):
+            return quotient(self, other)  # type: ignore[no-any-return]
+
+    def __rtruediv__(self, other: Any) -> "Dual":
+        with np.errstate(all="ignore"):
+            return quotient(other, self)  # type: ignore[no-any-return]
+
+    def __pow__(self, exponent: Any) -> "Dual":
+        with np.errstate(all="ignore"):
+            return raised(self, exponent)  # type: ignore[no-any-return]
+
+    def __rpow__(self, base: Any) -> "Dual":
+        with np.errstate(all="ignore"):
+            return raised(base, self)  # type: ignore[no-any-return]
+
+    def __abs__(self) -> "Dual":
+        return self.apply("abs")
+
+    def apply(self, name: str) -> "Dual":
+        """The elementary function of that name of this number, by the chain rule."""
+        function, derivative = FUNCTIONS.get(name) or COMPOSED[name]
+        value = function(self.value)
+        return self.mapped(value, derivative(self.value, value))
+
+    def mapped(self, value: Any, slope: Any) -> "Dual":
+        """f(self) from f and f' at the value."""
+        return Dual(value, _times(self.partials, slope), self.curved or self.fielded, self.fielded)
+
+    def __lt__(self, other: Any) -> Any:
+        return self.value < _value(other)
+
+    def __le__(self, other: Any) -> Any:
+        return self.value <= _value(other)
+
+    def __gt__(self, other: Any) -> Any:
+        return self.value > _value(other)
+
+    def __ge__(self, other: Any) -> Any:
+        return self.value >= _value(other)
+
+    def __eq__(self, other: object) -> Any:
+        return self.value == _value(other)
+
+    def __ne__(self, other: object) -> Any:
+        return self.value != _value(other)
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        operation = _UFUNCS.get(ufunc.__name__)
+        if operation is None or method != "__call__" or options:
+            return NotImplemented
+        with np.errstate(all="ignore"):
+            return operation(*inputs)
+
+    def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        if function is np.where and len(args) == 3 and not kwargs:
+            return select(*args)
+        return NotImplemented
+
+
+def _value(a: Any) -> Any:
+    return a.value if isinstance(a, Dual) else a
+
+
+def _times(partials: dict[Key, Any], factor: Any) -> dict[Key, Any]:
+    return {key: p * factor for key, p in partials.items()}
+
+
+def _added(first: dict[Key, Any], second: dict[Key, Any]) -> dict[Key, Any]:
+    total = dict(first)
+    for key, q in second.items():
+        total[key] = total[key] + q if key in total else q
+    return total
+
+
+def _joined(value: Any, partials: dict[Key, Any], a: Dual, b: Dual, curved: bool) -> Dual:
+    return Dual(value, partials, curved, a.fielded or b.fielded)
+
+
+def _slope_in_base(a: Any, b: Any) -> Any:
+    """b a^(b-1), and 0 where b = 0 (also at a = 0)."""
+    slope = b * power(a, b - 1.0)
+    return np.where(b == 0.0, 0.0, slope) if isinstance(b, np.ndarray) else 0.0 if b == 0.0 else slope
+
+
+def _slope_in_exponent(a: Any, result: Any) -> Any:
+    """a^b log a, and 0 where a^b = 0."""
+    slope = result * log(a)
+    return np.where(result == 0.0, 0.0, slope) if isinstance(slope, np.ndarray) else 0.0 if result == 0.0 else slope
+
+
+def quotient(a: Any, b: Any) -> Any:
+    """a / b of numbers, arrays and dual numbers; like all functions here, it leaves NumPy's warnings to its caller."""
+    if not isinstance(b, Dual):
+        if not isinstance(a, Dual):
+            return divide(a, b)
+        return Dual(divide(a.value, b), {key: divide(p, b) for key, p in a.partials.items()}, a.curved, a.fielded)
+    value = divide(_value(a), b.value)
+    inverse = b.mapped(value, divide(-value, b.value))
+    if not isinstance(a, Dual):
+        return inverse
+    partials = {key: divide(p, b.value) for key, p in a.partials.items()}
+    return _joined(value, _added(partials, inverse.partials), a, b, a.curved or b.fielded)
+
+
+def raised(a: Any, b: Any) -> Any:
+    """a ** b of numbers, arrays and dual numbers."""
+    base, exponent = _value(a), _value(b)
+    if not isinstance(b, Dual):
+        exponent = b if isinstance(b, np.ndarray) else float(b)
+        if isinstance(a, Dual) and not isinstance(b, np.ndarray):
+            if exponent == 0.0:
+                return Dual(power(base, 0.0), {}, False, False)
+            if exponent == 1.0:
+                return a
+            if exponent == 2.0:
+                return a.mapped(base * base, 2.0 * base)
+    value = power(base, exponent)
+    if not isinstance(b, Dual):
+        return a.mapped(value, _slope_in_base(base, exponent)) if isinstance(a, Dual) else value
+    rise = b.mapped(value, _slope_in_exponent(base, value))
+    if not isinstance(a, Dual):
+        return rise
+    partials = _times(a.partials, _slope_in_base(base, exponent))
+    return _joined(value, _added(partials, rise.partials), a, b, a.fielded or b.fielded)
+
+
+def select(condition: Any, a: Any, b: Any, by_field: bool = False) -> Any:
+    """a where the condition holds, else b; the branch not taken leaves no trace in the partials."""
+    if isinstance(condition, bool | np.bool_):
+        chosen = a if condition else b
+        if not by_field:
+            return chosen
+        return Dual(_value(chosen), chosen.partials if isinstance(chosen, Dual) else {}, True, True)
+    value = np.where(condition, _value(a), _value(b))
+    ours: dict[Key, Any] = a.partials if isinstance(a, Dual) else {}
+    theirs: dict[Key, Any] = b.partials if isinstance(b, Dual) else {}
+    if not (by_field or isinstance(a, Dual) or isinstance(b, Dual)):
+        return value
+    partials = {key: np.where(condition, ours.get(key, 0.0), theirs.get(key, 0.0)) for key in {**ours, **theirs}}
+    branches = [branch for branch in (a, b) if isinstance(branch, Dual)]
+    curved = by_field or any(branch.curved for branch in branches)
+    return Dual(value, partials, curved, by_field or any(branch.fielded for branch in branches))
+
+
+def minimum(a: Any, b: Any) -> Any:
+    return _extreme(np.minimum, operator.le, a, b)
+
+
+def maximum(a: Any, b: Any) -> Any:
+    return _extreme(np.maximum, operator.ge, a, b)
+
+
+def _extreme(choose: Any, prefer: Any, a: Any, b: Any) -> Any:
+    first, second = _value(a), _value(b)
+    if isinstance(first, float) and isinstance(second, float):
+        # what NumPy does, for a tenth of the time: a nan wins
+        value = first if first != first or prefer(first, second) else second
+    else:
+        value = choose(first, second)
+    if not (isinstance(a, Dual) or isinstance(b, Dual)):
+        return value
+    by_field = any(isinstance(branch, Dual) and branch.fielded for branch in (a, b))
+    chosen = select(prefer(first, second), a, b, by_field)
+    return Dual(value, chosen.partials, chosen.curved, chosen.fielded) if isinstance(chosen, Dual) else value
+
+
+def call(name: str, a: Any) -> Any:
+    """The elementary function of that name of a number, an array or a dual number."""
+    return a.apply(name) if isinstance(a, Dual) else (FUNCTIONS.get(name) or COMPOSED[name])[0](a)
+
+
+_UFUNCS: dict[str, Callable[..., Any]] = {
+    "add": lambda a, b: b + a if isinstance(b, Dual) else a + b,
+    "subtract": lambda a, b: a - b if isinstance(a, Dual) else b.__rsub__(a),
+    "multiply": lambda a, b: b * a if isinstance(b, Dual) else a * b,
+    "divide": lambda a, b: a / b if isinstance(a, Dual) else b.__rtruediv__(a),
+    "power": lambda a, b: a**b if isinstance(a, Dual) else b.__rpow__(a),
+    "negative": lambda a: -a,
+    "positive": lambda a: a,
+    "square": lambda a: a**2,
+    "absolute": lambda a: a.apply("abs"),
+    "fabs": lambda a: a.apply("abs"),
+    "minimum": minimum,
+    "maximum": maximum,
+    "less": lambda a, b: _value(a) < _value(b),
+    "less_equal": lambda a, b: _value(a) <= _value(b),
+    "greater": lambda a, b: _value(a) > _value(b),
+    "greater_equal": lambda a, b: _value(a) >= _value(b),
+    "equal": lambda a, b: _value(a) == _value(b),
+    "not_equal": lambda a, b: _value(a) != _value(b),
+}
+for _name in FUNCTIONS:
+    _UFUNCS.setdefault(_name, lambda a, name=_name: a.apply(name))

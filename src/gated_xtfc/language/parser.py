@@ -1,0 +1,69 @@
+"""Texts to Programs: expressions, equations (one `=`, residual = left - right), conditions and quantities."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+from gated_xtfc.errors import InputError, quoted
+from gated_xtfc.language.program import NUMBER, SUBTRACT, Program
+from gated_xtfc.language.reader import Reader
+from gated_xtfc.language.tokens import Token, tokenize
+from gated_xtfc.language.vocabulary import Vocabulary
+
+
+def parse(
+    text: str,
+    fields: Collection[str] = (),
+    parameters: Collection[str] | None = None,
+    coordinates: Sequence[str] = ("x",),
+    what: str = "the expression",
+) -> Program:
+    """An expression; `parameters` None admits any name as a parameter."""
+    tokens = tokenize(text, what)
+    words = Vocabulary(tuple(coordinates), frozenset(fields), parameters)
+    words = replace(words, fields=words.fields | words.fields_in(tokens))
+    return Program(text, tuple(Reader(text, what, words).read(tokens)))
+
+
+def parse_equation(
+    text: str,
+    fields: Collection[str] = (),
+    parameters: Collection[str] | None = None,
+    coordinates: Sequence[str] = ("x",),
+    tokens: Sequence[Token] | None = None,
+) -> Program:
+    """The residual left - right of one equation; `tokens` are its tokens where they are at hand already."""
+    tokens = tokenize(text, "the equation") if tokens is None else tokens
+    words = Vocabulary(tuple(coordinates), frozenset(fields), parameters)
+    words = replace(words, fields=words.fields | words.fields_in(tokens))
+    return difference(text, "the equation", tokens, words)
+
+
+def parse_condition(
+    text: str, fields: Collection[str], parameters: Collection[str] | None = None, coordinates: Sequence[str] = ("x",)
+) -> Program:
+    """left - right of a condition, where fields are taken at points or under integrals."""
+    words = Vocabulary(tuple(coordinates), frozenset(fields), parameters, points=True)
+    return difference(text, "the condition", tokenize(text, "the condition"), words)
+
+
+def parse_quantity(
+    text: str, fields: Collection[str], parameters: Collection[str], coordinates: Sequence[str] = ("x",)
+) -> Program:
+    """A number that a solution has: fields at points, under integrals, and their extremes over the domain."""
+    words = Vocabulary(tuple(coordinates), frozenset(fields), parameters, points=True, extremes=True)
+    return Program(text, tuple(Reader(text, "the quantity", words).read(tokenize(text, "the quantity"))))
+
+
+def difference(text: str, what: str, tokens: Sequence[Token], words: Vocabulary) -> Program:
+    """left - right of the tokens of a text that the messages call `what`."""
+    signs = [index for index, token in enumerate(tokens) if token.kind == "="]
+    if any(token.kind == "==" for token in tokens):
+        raise InputError(f"{what} {quoted(text)} has '==': write a single '='")
+    if len(signs) != 1:
+        found = f"{len(signs)} '=' signs" if signs else "no '='"
+        raise InputError(f"{what} {quoted(text)} has {found}: write it as left = right")
+    left = Reader(text, f"the left side of {what}", words).read(tokens[: signs[0]])
+    right = Reader(text, f"the right side of {what}", words).read(tokens[signs[0] + 1 :])
+    if right == [(NUMBER, 0.0)]:
+        return Program(text, tuple(left))
+    return Program(text, (*left, *right, (SUBTRACT, None)))

@@ -1,0 +1,153 @@
+"""An expression as flat postfix instructions for a stack of floats, arrays and dual numbers: no recursion, no eval."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from gated_xtfc.errors import InputError, quoted
+from gated_xtfc.language.dual import Dual, call, maximum, minimum, quotient, raised, select
+
+Instruction = tuple[int, Any]
+Watch = Callable[[str, tuple[Any, ...]], None]
+
+(
+    NUMBER,
+    NAME,
+    FIELD,
+    ADD,
+    SUBTRACT,
+    MULTIPLY,
+    DIVIDE,
+    NEGATE,
+    POWER,
+    CALL,
+    LEAST,
+    GREATEST,
+    COMPARE,
+    WHERE,
+    POINT,
+    INTEGRAL,
+    EXTREME,
+) = range(17)
+_COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
+    "<": lambda a, b: a < b,
+    "<=": lambda a, b: a <= b,
+    ">": lambda a, b: a > b,
+    ">=": lambda a, b: a >= b,
+}
+
+
+@dataclass(frozen=True)
+class Program:
+    """Free names (parameters and coordinates) and fields do not include what stands inside integrals and extremes."""
+
+    text: str = field(compare=False)
+    instructions: tuple[Instruction, ...]
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        return frozenset(argument for code, argument in self.instructions if code == NAME)
+
+    @cached_property
+    def fields(self) -> dict[str, int]:
+        """{name: highest order}."""
+        orders: dict[str, int] = {}
+        for code, argument in self.instructions:
+            if code in (FIELD, POINT):
+                name, order = argument
+                orders[name] = max(order, orders.get(name, 0))
+        return orders
+
+    def run(self, env: Mapping[str, Any], state: Mapping[Any, Any] | None = None, watch: Watch | None = None) -> Any:
+        """The value at `env` (parameters, coordinates) and `state` ({("u", order): u^(order)}).
+
+        `watch(operation, operands)` is called before every function, power ("pow"), division ("div") and
+        comparison ("compare"). Nothing raises or warns for want of finiteness: the caller looks.
+        """
+        if not self.names <= env.keys():
+            raise InputError(f"no value given for {', '.join(sorted(self.names - env.keys()))} in {quoted(self.text)}")
+        if state is None and self.fields:
+            raise InputError(
+                f"{quoted(self.text)} cannot have derivatives or fields in it, but has {', '.join(self.fields)}"
+            )
+        with np.errstate(all="ignore"):
+            return execute(self.instructions, env, {} if state is None else state, watch)
+
+
+def execute(
+    instructions: tuple[Instruction, ...], env: Mapping[str, Any], state: Mapping[Any, Any], watch: Watch | None
+) -> Any:
+    stack: list[Any] = []
+    push, pop = stack.append, stack.pop
+    for code, argument in instructions:
+        if code == NUMBER:
+            push(argument)
+        elif code == NAME:
+            push(env[argument])
+        elif code == FIELD:
+            push(state[argument])
+        elif code == ADD:
+            b = pop()
+            a = stack[-1]
+            # a dual number goes first: an array would reach it by way of NumPy's dispatch
+            stack[-1] = b + a if isinstance(b, Dual) and not isinstance(a, Dual) else a + b
+        elif code == SUBTRACT:
+            b = pop()
+            a = stack[-1]
+            stack[-1] = b.__rsub__(a) if isinstance(b, Dual) and not isinstance(a, Dual) else a - b
+        elif code == MULTIPLY:
+            b = pop()
+            a = stack[-1]
+            stack[-1] = b * a if isinstance(b, Dual) and not isinstance(a, Dual) else a * b
+        elif code == DIVIDE:
+            b = pop()
+            if watch is not None:
+                watch("div", (stack[-1], b))
+            stack[-1] = quotient(stack[-1], b)
+        elif code == NEGATE:
+            stack[-1] = -stack[-1]
+        elif code == POWER:
+            b = pop()
+            a = stack[-1]
+            if watch is not None:
+                watch("pow", (a, b))
+            stack[-1] = raised(a, b)
+        elif code == CALL:
+            if watch is not None:
+                watch(argument, (stack[-1],))
+            stack[-1] = call(argument, stack[-1])
+        elif code in (LEAST, GREATEST):
+            operands = tuple(stack[-argument:])
+            del stack[-argument:]
+            if watch is not None:
+                watch("min" if code == LEAST else "max", operands)
+            choose = minimum if code == LEAST else maximum
+            chosen = operands[0]
+            for operand in operands[1:]:
+                chosen = choose(chosen, operand)
+            push(chosen)
+        elif code == COMPARE:
+            b = pop()
+            a = stack[-1]
+            if watch is not None:
+                watch("compare", (a, b))
+            by_field = any(isinstance(side, Dual) and side.fielded for side in (a, b))
+            stack[-1] = (_COMPARISONS[argument](a, b), by_field)
+        elif code == WHERE:
+            b = pop()
+            a = pop()
+            condition, by_field = stack[-1]
+            stack[-1] = select(condition, a, b, by_field)
+        elif code == POINT:
+            point = pop()
+            if not isinstance(point, float):
+                raise InputError(f"the point in {argument[0]}(...) must be a number, not another unknown")
+            push(state[(*argument, point)])
+        elif code == EXTREME:
+            push(state[argument])
+        else:
+            push(state[("integral", argument)])
+    return stack[-1]

@@ -1,0 +1,254 @@
+"""Operator precedence (shunting yard): tokens to postfix instructions in one pass, nothing evaluated but constants."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from gated_xtfc.errors import InputError, quoted
+from gated_xtfc.language.functions import FUSED
+from gated_xtfc.language.program import (
+    ADD,
+    CALL,
+    COMPARE,
+    DIVIDE,
+    EXTREME,
+    GREATEST,
+    INTEGRAL,
+    LEAST,
+    MULTIPLY,
+    NEGATE,
+    NUMBER,
+    POINT,
+    POWER,
+    SUBTRACT,
+    WHERE,
+    Instruction,
+    Program,
+    execute,
+)
+from gated_xtfc.language.tokens import Token
+from gated_xtfc.language.vocabulary import Vocabulary
+
+DEEPEST = 1000
+
+# operator: (precedence, instruction); unary minus binds looser than a power and tighter than a product, as in Python
+_BINARY = {
+    "+": (2, ADD),
+    "-": (2, SUBTRACT),
+    "*": (3, MULTIPLY),
+    "/": (3, DIVIDE),
+    "**": (5, POWER),
+    "<": (1, COMPARE),
+    "<=": (1, COMPARE),
+    ">": (1, COMPARE),
+    ">=": (1, COMPARE),
+}
+_UNARY = (4, NEGATE, None)
+_SYMBOLS = {code: symbol for symbol, (_, code) in _BINARY.items()}
+_ARITY = {ADD: 2, SUBTRACT: 2, MULTIPLY: 2, DIVIDE: 2, POWER: 2, NEGATE: 1, CALL: 1}  # least and greatest: any
+
+
+class _Frame:
+    """An open parenthesis: of a group, a function, or a field at a point."""
+
+    __slots__ = ("arguments", "compared", "field", "function")
+
+    def __init__(self, function: str | None = None, field: tuple[str, int] | None = None) -> None:
+        self.function = function
+        self.field = field
+        self.arguments = 1
+        self.compared = False
+
+
+class Reader:
+    def __init__(self, text: str, what: str, words: Vocabulary) -> None:
+        self.text = text
+        self.what = what
+        self.words = words
+        self.output: list[Instruction] = []
+        self.waiting: list[tuple[int, int, Any]] = []  # (precedence, code, argument), 0 for "("
+        self.frames: list[_Frame] = []
+
+    def read(self, tokens: Sequence[Token]) -> list[Instruction]:
+        output, waiting = self.output, self.waiting
+        operand_next = True
+        index, count = 0, len(tokens)
+        while index < count:
+            token = tokens[index]
+            kind = token.kind
+            index += 1
+            if operand_next:
+                if kind == "number":
+                    output.append((NUMBER, token.value))
+                    operand_next = False
+                elif kind == "name":
+                    if index < count and tokens[index].kind == "(":
+                        field = self.words.called(token, self.text)
+                        if token.text == "integral" or self._extreme(token, tokens, index):
+                            index = self._over_domain(token.text, tokens, index)
+                            operand_next = False
+                        else:
+                            self._open(_Frame(token.text, field))
+                            index += 1
+                    else:
+                        output.append(self.words.put(token, self.text))
+                        operand_next = False
+                elif kind == "(":
+                    self._open(_Frame())
+                elif kind == "-":
+                    waiting.append(_UNARY)
+                elif kind != "+":
+                    raise self._misplaced(tokens, index - 1)
+            elif kind in _BINARY:
+                precedence, code = _BINARY[kind]
+                if code == COMPARE:
+                    self._compare()
+                self._emit_down_to(precedence if code != POWER else precedence + 1)
+                waiting.append((precedence, code, kind if code == COMPARE else None))
+                operand_next = True
+            elif kind == ")":
+                self._close()
+            elif kind == ",":
+                self._next_argument()
+                operand_next = True
+            else:
+                raise self._missing_operator(tokens[index - 2], token)
+        if operand_next:
+            last = f"after '{tokens[-1].text}'" if tokens else "at all"
+            raise self._error(f"there is nothing {last} in {self.what}")
+        if self.frames:
+            raise self._error("a '(' is never closed")
+        self._emit_down_to(1)
+        return output
+
+    def _open(self, frame: _Frame) -> None:
+        if len(self.frames) >= DEEPEST:
+            raise self._error(f"parentheses are nested more than {DEEPEST} deep")
+        self.frames.append(frame)
+        self.waiting.append((0, 0, None))
+
+    def _emit_down_to(self, precedence: int) -> None:
+        waiting = self.waiting
+        while waiting and waiting[-1][0] >= precedence:
+            _, code, argument = waiting.pop()
+            if code == COMPARE:
+                self.output.append((code, argument))
+            else:
+                self._emit(code, argument)
+
+    def _emit(self, code: int, argument: Any) -> None:
+        output = self.output
+        arity = _ARITY.get(code) or int(argument)
+        if output[-1][0] == NUMBER and (arity == 1 or all(operand[0] == NUMBER for operand in output[-arity:])):
+            with np.errstate(all="ignore"):
+                value = execute((*output[-arity:], (code, argument)), {}, {}, None)
+            if not math.isfinite(value):
+                raise self._error(f"{_shown(code, argument, output[-arity:])} is not a finite number")
+            output[-arity:] = [(NUMBER, value)]
+        else:
+            output.append((code, argument))
+
+    def _compare(self) -> None:
+        frame = self.frames[-1] if self.frames else None
+        if frame is None or frame.function != "where" or frame.arguments != 1 or frame.compared:
+            raise self._error("one comparison can stand as the first argument of where(...), and nowhere else")
+        frame.compared = True
+
+    def _next_argument(self) -> None:
+        if not self.frames or self.frames[-1].function is None:
+            raise self._error("a ',' can only separate the arguments of a function")
+        self._emit_down_to(1)
+        frame = self.frames[-1]
+        if frame.function == "where" and not frame.compared:
+            raise self._error("the first argument of where must be a comparison, as in where(x < 0.5, 1, 2)")
+        frame.arguments += 1
+
+    def _close(self) -> None:
+        if not self.frames:
+            raise self._error("a ')' has no '(' before it")
+        self._emit_down_to(1)
+        self.waiting.pop()
+        frame = self.frames.pop()
+        name, arguments = frame.function, frame.arguments
+        if name is None:
+            return
+        if frame.field is not None:
+            self._expect(name, arguments == 1, "one point")
+            self.output.append((POINT, frame.field))
+        elif name in ("min", "max"):
+            self._expect(name, arguments >= 2, "two or more arguments")
+            self._emit(LEAST if name == "min" else GREATEST, arguments)
+        elif name == "where":
+            self._expect(name, arguments == 3, "three arguments, as in where(x < 0.5, 1, 2)")
+            self.output.append((WHERE, None))
+        else:
+            self._expect(name, arguments == 1, "one argument")
+            last = self.output[-1]
+            if last[0] == CALL and (last[1], name) in FUSED:
+                self.output.pop()
+                name = FUSED[last[1], name]
+            self._emit(CALL, name)
+
+    def _extreme(self, name: Token, tokens: Sequence[Token], start: int) -> bool:
+        """Whether this is max(u) or min(u): of one argument, over the domain."""
+        if not self.words.extremes or name.text not in ("min", "max"):
+            return False
+        depth = 0
+        for token in tokens[start : self._closing(tokens, start)]:
+            depth += (token.kind == "(") - (token.kind == ")")
+            if token.kind == "," and depth == 1:
+                return False
+        return True
+
+    def _closing(self, tokens: Sequence[Token], start: int) -> int:
+        """The place of the parenthesis that closes the one at `start`."""
+        depth = 0
+        for end in range(start, len(tokens)):
+            depth += (tokens[end].kind == "(") - (tokens[end].kind == ")")
+            if depth == 0:
+                return end
+        raise self._error("a '(' is never closed")
+
+    def _over_domain(self, name: str, tokens: Sequence[Token], start: int) -> int:
+        """Read what stands between the parentheses that open at `start` as an expression of its own."""
+        end = self._closing(tokens, start)
+        words = replace(self.words, points=False, extremes=False)
+        inner = Reader(self.text, f"{name}(...)", words).read(tokens[start + 1 : end])
+        program = Program("".join(token.text + "'" * token.order for token in tokens[start + 1 : end]), tuple(inner))
+        self.output.append((INTEGRAL, program) if name == "integral" else (EXTREME, (name, program)))
+        return end + 1
+
+    def _expect(self, name: str, met: bool, expected: str) -> None:
+        if not met:
+            raise self._error(f"{name} takes {expected}")
+
+    def _misplaced(self, tokens: Sequence[Token], index: int) -> InputError:
+        token = tokens[index]
+        place = f"after '{tokens[index - 1].text}'" if index else "at the beginning"
+        if token.kind in ("**", "*") and index and tokens[index - 1].kind in ("**", "*"):
+            return self._error("there are too many '*' in a row")
+        return self._error(f"'{token.text}' cannot stand {place}")
+
+    def _missing_operator(self, before: Token, after: Token) -> InputError:
+        if after.kind in ("=", "=="):
+            return self._error("an expression has no '='")
+        left, right = before.text[-20:], after.text[:20] + "'" * min(after.order, 4)
+        if before.kind in ("number", "name", ")") and after.kind in ("number", "name", "("):
+            close = "...)" if after.kind == "(" else ""
+            open_ = "(..." if before.kind == ")" else ""
+            return self._error(f"an operator is missing: for a product write {open_}{left}*{right}{close}")
+        return self._error(f"'{right}' cannot stand after '{left}'")
+
+    def _error(self, reason: str) -> InputError:
+        return InputError(f"cannot read {quoted(self.text)}: {reason}")
+
+
+def _shown(code: int, argument: Any, operands: list[Instruction]) -> str:
+    """An operation on numbers as text, for messages."""
+    numbers = [f"{number:.15g}" for _, number in operands[:4]]
+    if code in _SYMBOLS:
+        return _SYMBOLS[code].join(numbers)
+    return f"{argument if code == CALL else 'its constant part'}({', '.join(numbers)})"

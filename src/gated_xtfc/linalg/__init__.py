@@ -1,0 +1,1 @@
+"""Least squares and linear systems, each factorised once and then asked: `solve`, `adjoint`, `times`."""

@@ -1,0 +1,76 @@
+"""Band plus low rank: conditions that tie distant places together (periodic, integral) beside a banded
+factorisation.
+
+    minimise |F c - t|  subject to  C c = b,  F banded, C a few dense rows.
+
+F alone nearly annihilates the solutions of the homogeneous equation. Rows N c = z for values and derivatives at
+both ends, with z free, make it well conditioned without changing the minimum; z is then found from a problem of
+a handful of unknowns.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gated_xtfc.linalg.banded import Banded
+from gated_xtfc.linalg.windowed import Strip
+from gated_xtfc.types import Array
+
+
+@dataclass(frozen=True)
+class Bordered:
+    banded: Banded  # of F with N below
+    extra: int  # rows of N
+    steer: Array  # (extra, rows) z as it follows from the target ...
+    turn: Array  # (extra, q) ... and from b
+
+    conditions: Array  # (q, n)
+    values: Array  # (q,)
+
+    @classmethod
+    def of(cls, strip: Strip, extra: int, conditions: Array, values: Array) -> "Bordered":
+        """The last `extra` rows of the strip are N."""
+        banded = Banded.of(strip)
+        lift = np.zeros((banded.height, extra))
+        lift[banded.height - extra :] = np.eye(extra)
+        reply = banded.solve(lift)  # (n, extra): what answers a unit of each z
+        bound = conditions @ reply  # (q, extra): the conditions as functions of z
+        seen = banded.adjoint(conditions)  # (q, rows): the conditions as functions of the target
+        inverse = np.asarray(np.linalg.pinv(bound), dtype=np.float64)
+        _, _, right = np.linalg.svd(bound)
+        null = right[len(values) :].T  # (extra, extra - q): z that leave the conditions alone
+        q, r = np.linalg.qr((lift - strip.times(reply)) @ null)
+        fall = null @ np.linalg.solve(r, q.T)  # (extra, rows)
+        turn: Array = inverse - (fall @ lift) @ inverse  # (extra, q)
+        return cls(banded, extra, -fall - turn @ seen, turn, conditions, values)
+
+    @property
+    def rank(self) -> int:
+        return self.banded.rank
+
+    def solve(self, target: Array) -> Array:
+        """Coefficients (n, r) that fit the targets (m, r) and meet the conditions."""
+        found = np.zeros((self.conditions.shape[1], target.shape[1]))
+        for _ in range(3):
+            # the small problem loses digits; what it leaves over is solved for again
+            misfit = target - self.times(found)
+            found = found + self._once(misfit, self.values[:, None] - self.conditions @ found)
+        return found
+
+    def times(self, coefficients: Array) -> Array:
+        return self.banded.times(coefficients)[: -self.extra]
+
+    def answer(self, target: Array) -> Array:
+        """Coefficients (n, r) that fit the targets and meet the homogeneous conditions."""
+        return self._once(target, np.zeros((self.values.size, target.shape[1])))
+
+    def _once(self, target: Array, values: Array) -> Array:
+        stacked = np.vstack([target, np.zeros((self.extra, target.shape[1]))])
+        stacked[target.shape[0] :] = self.steer @ stacked + self.turn @ values
+        return self.banded.solve(stacked)
+
+    def adjoint(self, features: Array) -> Array:
+        """features @ the linear part of `solve`, (p, m)."""
+        seen = self.banded.adjoint(features)
+        result: Array = (seen + seen[:, -self.extra :] @ self.steer)[:, : -self.extra]
+        return result

@@ -1,0 +1,1 @@
+"""Equations as linear operators: linearised exactly, and their symbol."""

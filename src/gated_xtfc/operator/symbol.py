@@ -1,0 +1,175 @@
+"""The operator's symbol: local modes exp(lambda x) with sum_j a_j lambda^j = 0, and the layers they can make.
+
+From a place x0, a mode that decays away from it makes a layer of thickness d with |Re lambda(x0 + d)| d = 1.
+One rule covers an outflow end (lambda = -1/eps: d = eps), a reaction layer (d = sqrt(eps)) and turning points
+(lambda = -x/eps: d = sqrt(eps)).
+"""
+
+import numpy as np
+
+from gated_xtfc.operator.linearise import Jets, Operator
+from gated_xtfc.types import Array, Complex
+
+# Distances at which the modes are asked for, as parts of the piece. At x = 0 numbers go on far below rounding.
+DISTANCES = np.concatenate([np.logspace(-1, -16, 31), np.logspace(-17, -60, 44)])
+DAMPED = 0.3  # a mode with |Re| above this part of |Im| decays rather than oscillates
+
+
+def modes(coefficients: list[Jets]) -> Complex:
+    """Roots lambda of the symbol at each point, (n, order); a vanishing lead gives very large roots, not infinite."""
+    if len(coefficients) > 1:
+        return _system_modes(coefficients)
+    jets = coefficients[0][0]
+    order = len(jets) - 1
+    lead = jets[-1]
+    size = sum((np.abs(a) for a in jets), np.zeros_like(lead))
+    floor = 1e-200 * np.where(size > 0, size, 1.0)
+    lead = np.where(np.abs(lead) > floor, lead, floor)
+    with np.errstate(all="ignore"):
+        monic = [a / lead for a in jets[:-1]]
+        if order == 1:
+            roots = (-monic[0] + 0j)[:, None]
+        elif order == 2:
+            roots = _quadratic(monic[1], monic[0])
+        else:
+            companion = np.zeros((lead.size, order, order))
+            companion[:, np.arange(1, order), np.arange(order - 1)] = 1.0
+            companion[:, :, -1] = -np.stack(monic, axis=1)
+            roots = _eigenvalues(companion)
+    result: Complex = np.where(np.isfinite(roots), roots, 1e300)
+    return result
+
+
+def _system_modes(coefficients: list[Jets]) -> Complex:
+    """Eigenvalues of the system written in first order: y holds each field and its derivatives below the highest."""
+    fields = range(len(coefficients[0]))
+    starts = np.cumsum([0, *(len(coefficients[0][f]) - 1 for f in fields)]).tolist()
+    count, size = coefficients[0][0][0].size, starts[-1]
+    lead = np.stack([np.stack([row[f][-1] for f in fields], axis=-1) for row in coefficients], axis=-2)
+    rest = np.zeros((count, len(coefficients), size))
+    matrix = np.zeros((count, size, size))
+    for f in fields:
+        order = len(coefficients[0][f]) - 1
+        for j in range(order):
+            if j < order - 1:
+                matrix[:, starts[f] + j, starts[f] + j + 1] = 1.0
+            for e, row in enumerate(coefficients):
+                rest[:, e, starts[f] + j] = row[f][j]
+    with np.errstate(all="ignore"):
+        # pinv: an equation without a highest derivative adds no mode
+        solved = -np.linalg.pinv(np.where(np.isfinite(lead), lead, 0.0)) @ np.where(np.isfinite(rest), rest, 0.0)
+    for f in fields:
+        matrix[:, starts[f + 1] - 1, :] = solved[:, f, :]
+    return _eigenvalues(matrix)
+
+
+def _eigenvalues(matrix: Array) -> Complex:
+    bounded = np.where(np.isfinite(matrix), np.clip(matrix, -1e150, 1e150), 1e150)
+    return np.linalg.eigvals(bounded).astype(np.complex128)
+
+
+def _quadratic(p: Array, q: Array) -> Complex:
+    """Roots of z^2 + p z + q without cancellation."""
+    root = np.sqrt((0.25 * p * p - q).astype(np.complex128))
+    large = -0.5 * p - np.where(p >= 0, 1.0, -1.0) * root
+    small = np.where(large != 0, q / np.where(large != 0, large, 1.0), 0.0)
+    return np.stack([large, small], axis=1)
+
+
+def approach(place: float, side: int, reach: float) -> Array:
+    """Points at which to ask for the modes that could make a layer at `place`, toward `side`."""
+    return place + side * reach * DISTANCES
+
+
+def thickness(roots: Complex, side: int, reach: float) -> tuple[float, bool]:
+    """Thickness of the layer that these modes, taken at `approach`, can make; infinite when there is none.
+
+    The second says whether the decay quickens with distance: then the layer is Gaussian-like rather than exponential.
+    """
+    # a damped oscillation must be resolved at the scale of its modulus
+    decays = (-side * roots.real > 0) & (np.abs(roots.imag) * DAMPED <= np.abs(roots.real))
+    rate = np.where(decays, np.abs(roots), 0.0).max(axis=1)
+    distances = reach * DISTANCES
+    phase = rate * distances  # grows with distance where there is a layer
+    if not phase[0] > 1.0:
+        return np.inf, False
+    below = np.flatnonzero(phase <= 1.0)
+    if below.size == 0:
+        return float(distances[-1]), False
+    i = int(below[0])
+    high, low = np.log(phase[i - 1]), np.log(max(float(phase[i]), 1e-300))
+    part = min(1.0, high / (high - low)) if high > low else 0.0
+    thin = float(distances[i - 1] * (distances[i] / distances[i - 1]) ** part)
+    return thin, bool(rate[max(i - 2, 0)] > 2.0 * rate[i])
+
+
+def layer_at(operator: Operator, place: float, reach: float) -> float:
+    """Thickness of the thinner of the layers on both sides of an interior place."""
+    sides = [(side, modes(operator.evaluate(approach(place, side, reach)).coefficients)) for side in (-1, 1)]
+    return min(thickness(roots, side, reach)[0] for side, roots in sides)
+
+
+def turning_points(operator: Operator, x: Array, coefficients: list[Jets]) -> list[float]:
+    """Places toward which the fast mode grows, beyond which it decays: a_(m-1)/a_m passes from - to +."""
+    if len(coefficients) > 1 or len(coefficients[0][0]) < 3:
+        return []  # in a system the solution shows them
+    drift = _drift(coefficients)
+    zero = np.flatnonzero(drift[1:-1] == 0.0).tolist()
+    found = [float(x[i + 1]) for i in zero if drift[i] < 0 < drift[i + 2]]
+    for i in np.flatnonzero((drift[:-1] < 0) & (drift[1:] > 0)).tolist():
+        found.append(_bisect(operator, float(x[i]), float(x[i + 1])))
+    return found
+
+
+def _drift(coefficients: list[Jets]) -> Array:
+    jets = coefficients[0][0]
+    result: Array = jets[-2] * np.sign(jets[-1])
+    return result
+
+
+def _bisect(operator: Operator, low: float, high: float) -> float:
+    """Sixteen-fold sections: each call of the operator shrinks the bracket of the sign change by sixteen."""
+    for _ in range(13):
+        x = np.linspace(low, high, 17)
+        drift = _drift(operator.evaluate(x).coefficients)
+        zero = np.flatnonzero(drift == 0.0)
+        if zero.size:
+            return float(x[zero[0]])
+        i = int(np.flatnonzero((drift[:-1] < 0) & (drift[1:] > 0))[0])
+        low, high = float(x[i]), float(x[i + 1])
+        if np.nextafter(low, high) >= high:
+            break
+    return high
+
+
+def wave_number(roots: Complex) -> Array:
+    """The fastest undamped oscillation at each point, (n,)."""
+    waves = np.where(np.abs(roots.imag) * DAMPED > np.abs(roots.real), np.abs(roots.imag), 0.0)
+    result: Array = waves.max(axis=1)
+    return result
+
+
+def weak_points(operator: Operator, x: Array, coefficients: list[Jets]) -> list[tuple[float, float]]:
+    """Where the leading coefficient comes close to zero, with the distance sqrt(2 a / a'') of its complex zero."""
+    if len(coefficients) > 1:
+        return []
+    lead = np.abs(coefficients[0][0][-1])
+    lowest = np.flatnonzero((lead[1:-1] < lead[:-2]) & (lead[1:-1] < lead[2:])) + 1
+    found = []
+    for i in lowest.tolist():
+        low, high, distance = float(x[i - 1]), float(x[i + 1]), np.inf
+        for _ in range(20):
+            at = np.linspace(low, high, 17)
+            size = np.abs(operator.evaluate(at).coefficients[0][0][-1])
+            j = int(np.clip(np.argmin(size), 1, 15))
+            step = at[1] - at[0]
+            if not step**2 > 0.0:
+                break
+            bend = float(size[j - 1] - 2.0 * size[j] + size[j + 1]) / step**2
+            distance = float(np.sqrt(2.0 * size[j] / bend)) if bend > 0 else np.inf
+            low, high = float(at[j - 1]), float(at[j + 1])
+            if not high - low > 0.1 * distance:
+                break
+        if distance > 0.0:
+            found.append((0.5 * (low + high), distance))
+    return found

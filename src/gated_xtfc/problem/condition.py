@@ -1,0 +1,182 @@
+"""A condition is a linear functional and its value: sum_k w_k u^(m_k)(x_k) + sum_j v_j integral_j = value.
+
+The functional is read off by dual numbers: each u^(m)(x_k) and each integral is an unknown of its own.
+"""
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gated_xtfc.errors import InputError, quoted
+from gated_xtfc.language.field import Dual, unknown
+from gated_xtfc.language.parser import parse_condition
+from gated_xtfc.language.program import Program, Watch
+from gated_xtfc.problem.domain import Axis
+
+MOST_WORK = 1_000_000  # instructions times unknowns of one condition: what reading it costs
+SNAP = 1e-15  # a point this close to an end, relative to the ends, is the end: 0.1 + 0.2 is meant to be 0.3
+
+
+@dataclass(frozen=True)
+class Term:
+    """weight * field^(order)(point)"""
+
+    field: str
+    order: int
+    point: float
+    weight: float
+
+
+@dataclass(frozen=True)
+class Integral:
+    """weight * the integral of the integrand, linear in the fields, over the domain."""
+
+    integrand: Program
+    coordinate: str
+    parameters: Mapping[str, float]
+    weight: float
+    origin: float = 0.0  # of the coordinate in which it is asked for
+
+    @property
+    def fields(self) -> dict[str, int]:
+        return self.integrand.fields
+
+    def coefficients(self, x: Any) -> dict[tuple[str, int], Any]:
+        """{(field, order): c(x)} of the integrand sum c u^(order), the weight not included."""
+        integrand = self.linearised(x)
+        partials: dict[Any, Any] = integrand.partials if isinstance(integrand, Dual) else {}
+        return dict(partials)
+
+    def linearised(self, x: Any, watch: Watch | None = None) -> Any:
+        state = {(name, k): unknown((name, k)) for name, order in self.fields.items() for k in range(order + 1)}
+        return self.integrand.run({**self.parameters, self.coordinate: x + self.origin}, state, watch)
+
+
+@dataclass(frozen=True)
+class Condition:
+    text: str
+    terms: tuple[Term, ...]
+    integrals: tuple[Integral, ...]
+    value: float
+
+    @property
+    def local(self) -> bool:
+        """Whether it lives at one point."""
+        return not self.integrals and len({term.point for term in self.terms}) == 1
+
+    @classmethod
+    def stated(cls, text: str, axis: Axis, orders: Mapping[str, int], parameters: Mapping[str, float]) -> "Condition":
+        """Read from text; `orders` has the order of the equation in each field."""
+        if not isinstance(text, str):
+            raise InputError(
+                f'a condition must be a text like "u(0) = 1", not {quoted(str(text))} ({type(text).__name__})'
+            )
+        program = parse_condition(text, orders.keys(), parameters.keys(), (axis.name,))
+        shown = f"the condition {quoted(text)}"
+        linear = program.run(parameters, _Unknowns(len(program.instructions)))
+        if not isinstance(linear, Dual):
+            raise InputError(f"{shown} has no field in it: write it like u(0) = 1")
+        if linear.curved:
+            raise InputError(f"{shown} is not linear in the fields: only linear conditions are supported")
+        if not all(math.isfinite(number) for number in (linear.value, *linear.partials.values())):
+            raise InputError(f"{shown} has a value or a factor that is not a finite number")
+        weights: dict[tuple[str, int, float], float] = {}
+        integrals = []
+        unknowns: dict[Any, float] = linear.partials
+        for key, weight in unknowns.items():
+            if key[0] == "integral":
+                integrals.append(Integral(key[1], axis.name, dict(parameters), weight))
+                continue
+            field, order, point = key
+            _check_order(field, order, orders, shown)
+            place = field, order, _placed(point, axis, shown)
+            weights[place] = weights.get(place, 0.0) + weight
+        terms = tuple(Term(*place, weight) for place, weight in weights.items() if weight != 0.0)
+        integrals = [integral for integral in integrals if integral.weight != 0.0]
+        if not terms and not integrals:
+            raise InputError(f"{shown} has no field left in it: every factor is zero")
+        for integral in integrals:
+            _check_integral(integral, axis, orders, shown)
+        return cls(text, terms, tuple(integrals), 0.0 - linear.value)
+
+
+class _Unknowns(dict[Any, Dual]):
+    """Every field at a point and every integral that is asked for, at the value zero."""
+
+    def __init__(self, instructions: int) -> None:
+        self.instructions = instructions
+
+    def __missing__(self, key: Any) -> Dual:
+        if len(self) * self.instructions > MOST_WORK:
+            raise InputError(f"a condition of that length has too many different points: more than {len(self)}")
+        self[key] = unknown(key)
+        return self[key]
+
+
+def _placed(point: float, axis: Axis, shown: str) -> float:
+    for end in (axis.left, axis.right):
+        if abs(point - end) <= SNAP * max(abs(axis.left), abs(axis.right)):
+            return end
+    if not axis.left < point < axis.right:
+        raise InputError(f"{shown}: the point {point:g} is outside the domain [{axis.left:g}, {axis.right:g}]")
+    return point
+
+
+def _check_order(field: str, order: int, orders: Mapping[str, int], shown: str) -> None:
+    if order >= orders[field]:
+        raise InputError(
+            f"{shown} has derivative {order} of {field}, but the equation is of order {orders[field]} in it: "
+            f"conditions can have derivatives up to {orders[field] - 1}"
+        )
+
+
+def _check_integral(integral: Integral, axis: Axis, orders: Mapping[str, int], shown: str) -> None:
+    for field, order in integral.fields.items():
+        _check_order(field, order, orders, shown)
+    integrand = integral.linearised(np.linspace(axis.left, axis.right, 33))
+    if not isinstance(integrand, Dual):
+        raise InputError(f"{shown}: the integrand must have a field in it, as in integral(u) = 1")
+    if integrand.curved:
+        raise InputError(f"{shown} is not linear in the fields: only linear conditions are supported")
+    constant = np.asarray(integrand.value)
+    if np.any(np.isfinite(constant) & (constant != 0.0)):
+        raise InputError(f"{shown}: every part of the integrand must have a field in it, put the rest into the value")
+
+
+def check_independent(conditions: Sequence[Condition]) -> None:
+    """Point values, derivatives and integrals are independent of one another, so elimination finds every dependence."""
+    columns: dict[Any, int] = {}
+    if all(len(_keys(condition)) == 1 for condition in conditions):
+        first = [_keys(condition)[0] for condition in conditions]
+        if len(set(first)) == len(first):
+            return
+    for condition in conditions:
+        for key in _keys(condition):
+            columns.setdefault(key, len(columns))
+    rows = np.zeros((len(conditions), len(columns)))
+    for row, condition in zip(rows, conditions, strict=True):
+        weights = [term.weight for term in condition.terms] + [part.weight for part in condition.integrals]
+        row[[columns[key] for key in _keys(condition)]] = weights
+    scales = np.max(np.abs(rows), axis=1)
+    rows /= scales[:, None]
+    values = np.array([condition.value for condition in conditions]) / scales
+    for index in range(1, len(conditions)):
+        combination, *_ = np.linalg.lstsq(rows[:index].T, rows[index])
+        if np.max(np.abs(combination @ rows[:index] - rows[index])) > 1e-12:
+            continue
+        gap = abs(combination @ values[:index] - values[index])
+        size = np.abs(combination) @ np.abs(values[:index]) + abs(values[index])
+        others = _listed([c.text for c, w in zip(conditions, combination, strict=False) if abs(w) > 1e-12])
+        says = "contradicts" if gap > 1e-12 * size else "says nothing beyond"
+        raise InputError(f"the condition {quoted(conditions[index].text)} {says} {others}: replace it by another one")
+
+
+def _keys(condition: Condition) -> list[Any]:
+    return [(t.field, t.order, t.point) for t in condition.terms] + [i.integrand for i in condition.integrals]
+
+
+def _listed(texts: Collection[str]) -> str:
+    return " and ".join(quoted(text) for text in texts)

@@ -1,0 +1,92 @@
+"""Where a problem lives: an interval per coordinate, of which there are one or two."""
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from gated_xtfc.errors import InputError, quoted
+from gated_xtfc.language.parser import parse
+from gated_xtfc.language.vocabulary import RESERVED
+
+NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]{0,63}", re.ASCII)
+NARROWEST = 1e-12  # relative to the ends: below, rounding leaves too few numbers in between
+
+
+@dataclass(frozen=True)
+class Axis:
+    name: str
+    left: float
+    right: float
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str) or not NAME.fullmatch(self.name) or self.name in RESERVED:
+            raise InputError(f"{quoted(str(self.name))} cannot name a coordinate: use a letter such as x")
+        shown = f"the domain {self.name} = [{self.left:g}, {self.right:g}]"
+        if not (math.isfinite(self.left) and math.isfinite(self.right)):
+            raise InputError(f"{shown} is not finite: give two finite ends, left < right")
+        if self.left == self.right:
+            raise InputError(f"{shown} is empty: give two ends, left < right")
+        if self.left > self.right:
+            raise InputError(f"{shown} is reversed: give the smaller end first")
+        if not math.isfinite(self.right - self.left) or self.length <= NARROWEST * max(abs(self.left), abs(self.right)):
+            raise InputError(f"{shown} is too {'wide' if self.length > 1 else 'narrow'} for double precision")
+
+    @property
+    def length(self) -> float:
+        return self.right - self.left
+
+
+@dataclass(frozen=True)
+class Domain:
+    axes: tuple[Axis, ...]
+
+    def __post_init__(self) -> None:
+        if not self.axes:
+            raise InputError('the domain has no coordinate: write it like {"x": (0, 1)}')
+        if len(self.axes) > 2:
+            names = ", ".join(axis.name for axis in self.axes)
+            raise InputError(f"the domain has {len(self.axes)} coordinates ({names}): one or two are supported")
+
+    @classmethod
+    def stated(cls, statement: Any, parameters: Mapping[str, float]) -> "Domain":
+        """From {"x": (0, "L")}: ends are numbers or expressions in the parameters."""
+        if isinstance(statement, Domain):
+            return statement
+        if not isinstance(statement, Mapping):
+            raise InputError(f'the domain must be given like {{"x": (0, 1)}}, not as {type(statement).__name__}')
+        axes = []
+        for name, ends in statement.items():
+            if isinstance(ends, str) or not hasattr(ends, "__len__") or len(ends) != 2:
+                raise InputError(f"the domain of {quoted(str(name))} must be two ends, like (0, 1)")
+            left, right = (
+                evaluated(end, parameters, f"the {side} end of the domain")
+                for side, end in zip(("left", "right"), ends, strict=True)
+            )
+            axes.append(Axis(name, left, right))
+        return cls(tuple(axes))
+
+
+def evaluated(statement: Any, parameters: Mapping[str, float], what: str) -> float:
+    """A number, or the value of an expression in the parameters."""
+    if not isinstance(statement, str):
+        return real(statement, what)
+    value = parse(statement, parameters=parameters.keys(), coordinates=(), what=what).run(parameters)
+    if not math.isfinite(value):
+        raise InputError(f"{what} {quoted(statement)} is not a finite number")
+    return float(value)
+
+
+def real(number: Any, what: str) -> float:
+    """Any real number (also of NumPy) as a float; infinities pass, booleans and texts do not."""
+    kind = getattr(number, "dtype", None)
+    is_number = (
+        isinstance(number, int | float) if kind is None else kind.kind in "iuf" and getattr(number, "ndim", 0) == 0
+    )
+    if isinstance(number, bool) or not is_number:
+        raise InputError(f"{what} must be a number, not {quoted(str(number))} ({type(number).__name__})")
+    try:
+        return float(number)
+    except OverflowError as error:
+        raise InputError(f"{what} is too large for double precision") from error

@@ -1,1 +1,0 @@
-"""Searches over a few numbers when every evaluation is expensive."""

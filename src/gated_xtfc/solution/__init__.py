@@ -1,0 +1,1 @@
+"""What comes out: functions that know how good they are."""

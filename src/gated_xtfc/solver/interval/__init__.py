@@ -1,0 +1,1 @@
+"""The pipeline's steps on an interval: banded least squares in Gaussian kernels."""

@@ -1,0 +1,136 @@
+"""Where Newton's method starts: the plainest polynomials that meet the conditions, or what the user gives."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.polynomial.legendre import Legendre, leggauss, legvander
+
+from gated_xtfc.errors import InputError, quoted
+from gated_xtfc.operator.linearise import About
+from gated_xtfc.problem.equation import parse
+from gated_xtfc.problem.problem import Problem
+from gated_xtfc.types import Array
+
+# A higher degree must be asked for by the conditions: each costs ten times the one below.
+COST = 10.0
+SMOOTH = 64  # degree of the polynomial through a guess that is given without derivatives
+
+
+def plain(problem: Problem) -> About:
+    """The polynomials of least effort that meet the conditions: a straight line between two end values."""
+    axis = problem.axis
+    span = [axis.left, axis.right]
+    half = 0.5 * axis.length
+    degree = max(problem.order.values()) + 3
+    rows = np.zeros((len(problem.conditions), len(problem.fields), degree))
+    for i, condition in enumerate(problem.conditions):
+        for term in condition.terms:
+            f, at = problem.fields.index(term.field), np.array([(term.point - axis.left) / half - 1.0])
+            rows[i, f] += term.weight * half**-term.order * _vandermonde(at, degree, term.order)[0]
+        for integral in condition.integrals:
+            nodes, weights = leggauss(16)
+            for (field, order), coefficient in integral.coefficients(axis.left + half * (1.0 + nodes)).items():
+                density = integral.weight * half ** (1 - order) * coefficient * weights
+                rows[i, problem.fields.index(field)] += density @ _vandermonde(nodes, degree, order)
+    effort = np.tile(COST ** np.maximum(np.arange(degree) - 1.0, 0.0), len(problem.fields))
+    values = np.array([condition.value for condition in problem.conditions])
+    found = np.linalg.lstsq(rows.reshape(len(values), -1) / effort, values, rcond=None)[0] / effort
+    polynomials = [Legendre(part, domain=span) for part in found.reshape(len(problem.fields), degree)]
+    orders = range(max(problem.order.values()) + 1)
+    derivatives = [[polynomial.deriv(j) if j else polynomial for j in orders] for polynomial in polynomials]
+    return lambda f, at, order: derivative(derivatives[f][order], at, 0)
+
+
+def _vandermonde(at: Array, degree: int, order: int) -> Array:
+    """The order-th derivatives of the first Legendre polynomials at points of [-1, 1], (n, degree)."""
+    if order == 0:
+        return np.asarray(legvander(at, degree - 1))
+    return np.stack([Legendre.basis(k).deriv(order)(at) + np.zeros_like(at) for k in range(degree)], axis=1)
+
+
+def given(guess: Any, problem: Problem) -> About:
+    """A guess of the user's: a text, a number, a function of x, a Solution, or one of these for each field by name."""
+    if hasattr(guess, "pieces") and hasattr(guess, "problem"):
+        return _solution(guess, problem)
+    if isinstance(guess, Mapping):
+        known = (*problem.fields, *problem.unknown)
+        for name in guess:
+            if name not in known:
+                raise InputError(
+                    f"the guess names {quoted(str(name))}, which is not a field or an unknown constant: "
+                    f"known are {', '.join(known)}"
+                )
+        default = plain(problem)
+        own = {name: _one(guess[name], problem, name) for name in problem.fields if name in guess}
+
+        def about(f: int, at: Array, order: int) -> Array:
+            name = problem.fields[f]
+            return own[name](at, order) if name in own else default(f, at, order)
+
+        return about
+    if len(problem.fields) > 1:
+        raise InputError(f"give the guess by field, such as {{{problem.fields[0]!r}: '0'}}")
+    only = _one(guess, problem, problem.fields[0])
+    return lambda f, at, order: only(at, order)
+
+
+def constants(guess: Any, problem: Problem) -> tuple[float, ...]:
+    """Where unknown constants begin: as a Solution or the guess by name has them, otherwise at one."""
+    known = getattr(guess, "constants", guess if isinstance(guess, Mapping) else {})
+    found = [known.get(name, 1.0) for name in problem.unknown]
+    for name, value in zip(problem.unknown, found, strict=True):
+        if isinstance(value, bool) or not isinstance(value, int | float) or not np.isfinite(value):
+            raise InputError(f"the guess for the constant {name} must be a finite number, not {quoted(str(value))}")
+    return tuple(float(value) for value in found)
+
+
+def _solution(guess: Any, problem: Problem) -> About:
+    """A solution with all its layers; beyond its own domain it goes on as it ends."""
+    missing = [name for name in problem.fields if name not in guess.problem.fields]
+    if missing:
+        raise InputError(f"the solution given as guess has no field {missing[0]}")
+    axis = guess.problem.axis
+
+    def about(f: int, at: Array, order: int) -> Array:
+        name = problem.fields[f]
+        inside = np.clip(at, axis.left, axis.right)
+        if order > guess.problem.order[name]:
+            return np.zeros_like(at)
+        return np.asarray(guess[name](inside, order))
+
+    return about
+
+
+def _one(guess: Any, problem: Problem, field: str) -> Callable[[Array, int], Array]:
+    """One field's guess, as the polynomial through it: text and functions come without derivatives."""
+    axis = problem.axis
+    if isinstance(guess, str):
+        program = parse(guess, parameters=problem.parameters.keys(), coordinates=(axis.name,), what="the guess")
+        function: Callable[[Array], Any] = lambda at: program.run({**problem.parameters, axis.name: at})  # noqa: E731
+    elif callable(guess):
+        function = guess
+    elif isinstance(guess, int | float):
+        function = lambda at: float(guess)  # noqa: E731
+    else:
+        raise InputError(f"the guess for {field} must be a text, a function or a Solution, not {type(guess).__name__}")
+    nodes = 0.5 * (axis.left + axis.right) - 0.5 * axis.length * np.cos(
+        np.pi * (np.arange(SMOOTH + 1) + 0.5) / (SMOOTH + 1)
+    )
+    try:
+        with np.errstate(all="ignore"):
+            values = np.asarray(function(nodes), dtype=float) + np.zeros_like(nodes)
+    except InputError:
+        raise
+    except Exception as error:
+        raise InputError(f"the guess for {field} failed with {type(error).__name__}: {str(error)[:200]}") from None
+    if not np.isfinite(values).all():
+        where = nodes[~np.isfinite(values)][0]
+        raise InputError(f"the guess for {field} is not finite at {axis.name} = {where:.6g}")
+    polynomial = Legendre.fit(nodes, values, SMOOTH // 2, domain=[axis.left, axis.right])
+    return lambda at, order: derivative(polynomial, at, order)
+
+
+def derivative(polynomial: Legendre, x: Array, order: int) -> Array:
+    value: Array = np.asarray((polynomial.deriv(order) if order else polynomial)(x), dtype=float)
+    return value + np.zeros_like(x)

@@ -1,0 +1,1 @@
+"""The pipeline's steps on a rectangle: tensor products of two gated axes, Sylvester and GMRES."""

@@ -1,0 +1,130 @@
+"""Gates at corners, where even smooth data leave a weak singularity: u is there like rho^alpha, often times log rho.
+
+Two sides with values given fix u and all its derivatives along them at their corner, so that the equation leaves a
+residual r there: u ~ (r/pi) rho^2 log rho with rho^2 = x^2/a_20 + y^2/a_02. With a mixed derivative the sides meet at
+another angle w in the metric of the operator: alpha = pi/w. Kernels so narrow that on their scale this is below the
+tolerance, and graded, resolve it. Where a jump of the source meets a side the same happens, with r the jump.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from gated_xtfc.discretise.axis_patch import Span
+from gated_xtfc.gates import Layer
+from gated_xtfc.gates.coordinate import Coordinate
+from gated_xtfc.gates.predict import thinnest
+from gated_xtfc.language.plane_vocabulary import Orders
+from gated_xtfc.operator.plane_operator import PlaneOperator
+from gated_xtfc.problem.side import Side
+
+GRADING = 0.25
+NOISE = 1e-6  # of the terms of the equation: a residual below this is rounding
+# Of the length of an axis: the narrowest that a corner may ask for before the residual does. A condition on a slope
+# loses digits where kernels are narrow, in proportion.
+NARROWEST, SLOPES = 1e-9, 1e-6
+Coordinates = tuple[Coordinate, ...]
+
+
+@dataclass(frozen=True)
+class Corner:
+    """Both coordinates of a place on the boundary, and how narrow kernels must be there, along x and along y."""
+
+    place: tuple[float, float]
+    thickness: tuple[float, float]
+
+
+def corner_layers(
+    operator: PlaneOperator, coordinates: tuple[Coordinates, Coordinates], tol: float
+) -> tuple[list[Layer], list[Layer]]:
+    """Layers for both axes; `coordinates` are those found without them."""
+    layers: tuple[list[Layer], list[Layer]] = ([], [])
+    for corner in [*_corners(operator, coordinates, tol), *_joints(operator, coordinates, tol)]:
+        for axis in (0, 1):
+            place, thickness = corner.place[axis], corner.thickness[axis]
+            if math.isfinite(thickness):
+                layers[axis].append(Layer(place, max(thickness, thinnest(place)), GRADING))
+    return layers
+
+
+def _corners(operator: PlaneOperator, coordinates: tuple[Coordinates, Coordinates], tol: float) -> list[Corner]:
+    sides = operator.problem.sides
+    ends = {side.place: _end(side, coordinates[1 - side.place[0]]) for side in sides}
+    found = []
+    for across in sides[:2]:
+        for along in sides[2:]:
+            place = across.fixed, along.fixed
+            linear = operator(np.array([place[0]]), np.array([place[1]]))
+            a: dict[Orders, float] = {o: float(value.flat[0]) for o, value in linear.coefficients.items()}
+            if not linear.finite or not a.get((2, 0)) or not a.get((0, 2)):
+                continue
+            values = not across.weights[1] and not along.weights[1]
+            if values:
+                jet_y, jet_x = ends[across.place][along.place[1]], ends[along.place][across.place[1]]
+                jets = {(0, 0): jet_x[0], (1, 0): jet_x[1], (2, 0): jet_x[2], (0, 1): jet_y[1], (0, 2): jet_y[2]}
+                terms = [a[o] * jets[o] for o in a if o in jets] + [-float(linear.source.flat[0])]
+                left = abs(sum(terms))
+                if left > NOISE * sum(map(abs, terms)):
+                    found.append(Corner(place, _thickness(left, a, tol)))
+            angle = _angle(a, across.place[1] == along.place[1])
+            if abs(angle - 0.5 * math.pi) > 1e-9:
+                found.append(Corner(place, _skew_thickness(operator, angle, values, across, along, tol)))
+    return found
+
+
+def _joints(operator: PlaneOperator, coordinates: tuple[Coordinates, Coordinates], tol: float) -> list[Corner]:
+    """Where breaks of one axis meet the sides that bound the other, and one another."""
+    breaks = [[c.right for c in part[:-1]] for part in coordinates]
+    axes = operator.problem.axes
+    places = [(x, y) for x in breaks[0] for y in (axes[1].left, axes[1].right, *breaks[1])]
+    places += [(x, y) for y in breaks[1] for x in (axes[0].left, axes[0].right)]
+    found = []
+    for x, y in places:
+        near = [
+            np.unique(np.clip([place - 1e-9 * axis.length, place + 1e-9 * axis.length], axis.left, axis.right))
+            for place, axis in zip((x, y), axes, strict=True)
+        ]
+        linear = operator(near[0], near[1])
+        a = {o: float(np.abs(value).max()) for o, value in linear.coefficients.items()}
+        jump = float(np.ptp(linear.source)) + float(np.ptp(linear.coefficients.get((0, 0), np.zeros(1))))
+        if linear.finite and jump > 0.0 and a.get((2, 0)) and a.get((0, 2)):
+            found.append(Corner((x, y), _thickness(jump, a, tol)))
+    return found
+
+
+def _end(side: Side, coordinates: Coordinates) -> tuple[tuple[float, float, float], tuple[float, float, float]]:
+    """Value, first and second derivative of the data at both ends of a side."""
+    if side.homogeneous:
+        return (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    found = []
+    for coordinate, end in ((coordinates[0], 0), (coordinates[-1], -1)):
+        span = Span.on(coordinate)
+        data, at = side.data(span.sites), span.sites[[end]]
+        value, first, second = (float((matrix @ data)[0]) for matrix in span.matrices(at, 2))
+        found.append((value, first, second))
+    return found[0], found[1]
+
+
+def _thickness(left: float, a: dict[Orders, float], tol: float) -> tuple[float, float]:
+    return (
+        math.sqrt(math.pi * tol * abs(a[2, 0]) / left),
+        math.sqrt(math.pi * tol * abs(a[0, 2]) / left),
+    )
+
+
+def _angle(a: dict[Orders, float], same: bool) -> float:
+    """The angle between the sides in the metric of the operator; at corners left-left and right-right it is one."""
+    cosine = -0.5 * a.get((1, 1), 0.0) * math.copysign(1.0, a[2, 0]) / math.sqrt(abs(a[2, 0] * a[0, 2]))
+    angle = math.acos(max(-1.0, min(1.0, cosine)))
+    return angle if same else math.pi - angle
+
+
+def _skew_thickness(
+    operator: PlaneOperator, angle: float, values: bool, across: Side, along: Side, tol: float
+) -> tuple[float, float]:
+    alike = values or bool(across.weights[1] and along.weights[1])
+    exponent = math.pi / angle if alike else 0.5 * math.pi / angle
+    part = max(tol ** (1.0 / exponent), NARROWEST if values else SLOPES)
+    lengths = [axis.length for axis in operator.problem.axes]
+    return part * lengths[0], part * lengths[1]

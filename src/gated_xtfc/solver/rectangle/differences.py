@@ -1,0 +1,92 @@
+"""The operator by differences between neighbouring sites: sparse, and close enough to the true one to lead GMRES.
+
+On the same sites second differences are within a factor of pi^2/4 of the exact second derivative, and differences
+taken upstream within pi/2 of the exact first one, whatever varies and however: the nearest separable operator is
+not always that near.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from gated_xtfc.discretise.axis_grid import Line
+from gated_xtfc.operator.plane_operator import Linear
+from gated_xtfc.types import Array
+
+
+def factorised(linear: Linear, x: Line, y: Line) -> Callable[[Array], Array]:
+    """Solves the system of differences for right sides (n, m)."""
+    from scipy import sparse  # loaded where coefficients vary along both axes, and nowhere else
+    from scipy.sparse.linalg import splu
+
+    shape = linear.source.shape
+    a = {orders: np.broadcast_to(factor, shape) for orders, factor in linear.coefficients.items()}
+    zero = np.zeros(shape)
+    (back_x, ahead_x, mid_x, bend_x), (back_y, ahead_y, mid_y, bend_y) = differences(x), differences(y)
+    one_x, one_y = np.eye(x.inner.size), np.eye(y.inner.size)
+    terms = [
+        (a.get((2, 0), zero), bend_x, one_y),
+        (a.get((0, 2), zero), one_x, bend_y),
+        (a.get((1, 1), zero), mid_x, mid_y),
+        (a.get((0, 0), zero), one_x, one_y),
+    ]
+    gaps = [np.gradient(line.sites)[line.inner] for line in (x, y)]
+    for part, along in _shares(a.get((1, 0), zero), a.get((2, 0), zero), gaps[0][:, None], (back_x, ahead_x, mid_x)):
+        terms.append((part, along, one_y))
+    for part, along in _shares(a.get((0, 1), zero), a.get((0, 2), zero), gaps[1][None, :], (back_y, ahead_y, mid_y)):
+        terms.append((part, one_x, along))
+    size = linear.source.size
+    total = sparse.csc_array((size, size))
+    for factor, along_x, along_y in terms:
+        if np.any(factor):
+            product = sparse.kron(sparse.csr_array(along_x), sparse.csr_array(along_y))
+            total = total + sparse.diags_array(factor.ravel()) @ product
+    rows = abs(total).max(axis=1).toarray().ravel()
+    scaled = sparse.csc_array(sparse.diags_array(1.0 / rows) @ total)
+    factor = splu(scaled)
+
+    def solve(f: Array) -> Array:
+        result: Array = factor.solve(f.ravel() / rows).reshape(shape)
+        return result
+
+    return solve
+
+
+def _shares(flow: Array, lead: Array, gap: Array, matrices: tuple[Array, Array, Array]) -> list[tuple[Array, Array]]:
+    """Convection as differences upstream, as far as it outweighs diffusion between neighbours, and across."""
+    with np.errstate(all="ignore"):
+        peclet = np.maximum(0.5 * np.abs(flow / lead) * gap, 1e-6)
+        upstream = np.where(np.isfinite(peclet), 1.0 / np.tanh(peclet) - 1.0 / peclet, 1.0)
+    forward = flow * np.sign(lead) < 0
+    back, ahead, mid = matrices
+    return [
+        (np.where(forward, flow * upstream, 0.0), back),
+        (np.where(forward, 0.0, flow * upstream), ahead),
+        (flow * (1.0 - upstream), mid),
+    ]
+
+
+def differences(line: Line) -> tuple[Array, Array, Array, Array]:
+    """First differences backward, forward and across, and second ones, at the inner sites, each (inner, inner)."""
+    n, sites = line.size, line.sites
+    back, ahead, mid, bend = (np.zeros((n, n)) for _ in range(4))
+    for k in range(n):
+        piece = int(np.searchsorted(line.starts, k, side="right")) - 1
+        first, last = int(line.starts[piece]), int(line.starts[piece + 1]) - 1
+        low, high = max(k - 1, first), min(k + 1, last)
+        down, up = (
+            (sites[max(k, first + 1)] - sites[max(k, first + 1) - 1]),
+            (sites[min(k, last - 1) + 1] - sites[min(k, last - 1)]),
+        )
+        back[k, max(k, first + 1)] += 1.0 / down
+        back[k, max(k, first + 1) - 1] -= 1.0 / down
+        ahead[k, min(k, last - 1) + 1] += 1.0 / up
+        ahead[k, min(k, last - 1)] -= 1.0 / up
+        if low < k < high:
+            bend[k, [low, k, high]] = np.array([1.0 / down, -1.0 / down - 1.0 / up, 1.0 / up]) * (2.0 / (down + up))
+            mid[k] = (up * back[k] + down * ahead[k]) / (down + up)
+    ends = back.copy()
+    ends[line.starts[:-1]] = ahead[line.starts[:-1]]
+    reach = line.extended(line.conditions_on(ends))
+    rows = line.inner
+    return back[rows] @ reach, ahead[rows] @ reach, mid[rows] @ reach, bend[rows] @ reach

@@ -1,0 +1,56 @@
+"""What a solve is asked for, looked at before anything is begun."""
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+from gated_xtfc.errors import InputError, quoted
+from gated_xtfc.gates import Block, Gate, Layer
+from gated_xtfc.problem.domain import Axis
+from gated_xtfc.problem.problem import Problem
+
+MOST_NEURONS = 50_000
+MOST_ON_A_RECTANGLE = 1_000_000
+
+
+def check(
+    problem: Problem,
+    tol: float,
+    continuation: str | None = None,
+    max_neurons: int = MOST_NEURONS,
+    max_rounds: int = 14,
+    max_steps: int = 2_000,
+) -> None:
+    if not (isinstance(tol, float | int) and math.isfinite(tol) and tol > 0):
+        raise InputError(f"tol is {tol!r}: give a positive number such as 1e-8")
+    if not (isinstance(max_neurons, int) and max_neurons >= 50):
+        raise InputError(f"max_neurons is {max_neurons!r}: give a whole number of at least 50")
+    if not (isinstance(max_rounds, int) and max_rounds >= 1):
+        raise InputError(f"max_rounds is {max_rounds!r}: give a whole number of at least 1")
+    if not (isinstance(max_steps, int) and max_steps >= 1):
+        raise InputError(f"max_steps is {max_steps!r}: give a whole number of at least 1")
+    if continuation is not None and continuation not in problem.parameters:
+        known = ", ".join(problem.parameters) or "none at all"
+        raise InputError(f"continuation in {quoted(str(continuation))} is not possible: the parameters are {known}")
+
+
+def checked_gates(gates: Any, axis: Axis) -> tuple[Gate, ...]:
+    """Gates of the user's: layers inside the domain, and blocks by their places in x."""
+    if not isinstance(gates, Iterable):
+        raise InputError(f"gates takes a list of Layer(location, thickness) objects, not {quoted(str(gates))}")
+    found = []
+    for gate in gates:
+        if not isinstance(gate, Layer | Block):
+            raise InputError(f"gates takes Layer(location, thickness) objects, not {quoted(str(gate))}")
+        numbers = (
+            (gate.location, gate.thickness, gate.grading) if isinstance(gate, Layer) else (gate.left_x, gate.right_x)
+        )
+        if not all(isinstance(number, float | int) and math.isfinite(number) for number in numbers):
+            raise InputError(f"the gate {gate} has a value that is not a finite number")
+        if isinstance(gate, Layer) and not (gate.thickness > 0 and gate.grading > 0):
+            raise InputError(f"the gate {gate} must have a positive thickness and grading")
+        places = numbers[:1] if isinstance(gate, Layer) else numbers
+        if not all(axis.left <= place <= axis.right for place in places):
+            raise InputError(f"the gate {gate} is outside the domain [{axis.left:.6g}, {axis.right:.6g}]")
+        found.append(gate)
+    return tuple(found)
