@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from gated_xtfc.learning.model import GateModel, learn
     from gated_xtfc.problem.problem import Problem
     from gated_xtfc.solution.archive import load
-    from gated_xtfc.solution.interval import Solution
+    from gated_xtfc.solution.base import Solution
     from gated_xtfc.solver.solve import solve
     from gated_xtfc.sweeps.design import Design
     from gated_xtfc.sweeps.sweep import sweep
@@ -59,7 +59,7 @@ _HOME = {
     "Normal": "inverse.priors",
     "Posterior": "inverse.posterior",
     "Problem": "problem.problem",
-    "Solution": "solution.interval",
+    "Solution": "solution.base",
     "Table": "sweeps.table",
     "Uniform": "inverse.priors",
     "compare": "inverse.comparison",

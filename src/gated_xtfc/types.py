@@ -1,4 +1,4 @@
-"""Names for the arrays that go round: floats, indices, complex numbers."""
+"""Names for what goes round: arrays of floats, indices and complex numbers, and multi-indices of derivatives."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -6,3 +6,4 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 Index = NDArray[np.intp]
 Complex = NDArray[np.complex128]
+Orders = tuple[int, ...]  # of a derivative, one number for each coordinate: (2,) is u'', (1, 1) is u_xy

@@ -5,16 +5,15 @@ u = reach @ v + switch @ b for every choice of values v at the inner sites. This
 axis; the supports of its switching functions are the cardinal functions of the sites at the ends of pieces.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from scipy.linalg import block_diag
 
-from gated_xtfc.discretise.axis_patch import CROWD, Span
-from gated_xtfc.discretise.pieces import Pieces
-from gated_xtfc.gates.coordinate import Coordinate
+from gated_xtfc.discretise.axis_patch import CROWD, AxisPatch
+from gated_xtfc.discretise.gaussian import Piecewise
+from gated_xtfc.gates.coordinate import AxisCoordinates
 from gated_xtfc.types import Array, Index
 
 Weights = tuple[float, float]  # of value and slope, in the condition at an end
@@ -22,40 +21,42 @@ POOR = 1e-2  # a pivot smaller than this part of its row is a bad one
 
 
 @dataclass(frozen=True, eq=False)
-class Line:
-    spans: tuple[Span, ...]
+class AxisGrid:
+    """The patches of one axis and the matrices that act along it."""
+
+    patches: tuple[AxisPatch, ...]
     conditions: tuple[Weights, Weights]  # at the left end and at the right end
 
     @classmethod
-    def on(cls, coordinates: Sequence[Coordinate], conditions: tuple[Weights, Weights]) -> "Line":
+    def on(cls, coordinates: AxisCoordinates, conditions: tuple[Weights, Weights]) -> "AxisGrid":
         """With other sites where a condition of mixed sign happens to fall together with the pivot."""
-        line = cls(tuple(Span.on(coordinate) for coordinate in coordinates), conditions)
-        if not line._healthy:
-            line = cls(tuple(Span.on(coordinate, CROWD + 1) for coordinate in coordinates), conditions)
-        return line
+        grid = cls(tuple(AxisPatch.on(coordinate) for coordinate in coordinates), conditions)
+        if not grid._healthy:
+            grid = cls(tuple(AxisPatch.on(coordinate, CROWD + 1) for coordinate in coordinates), conditions)
+        return grid
 
     @cached_property
-    def pieces(self) -> Pieces:
-        return Pieces(tuple(span.basis for span in self.spans))
+    def basis(self) -> Piecewise:
+        return Piecewise(tuple(patch.basis for patch in self.patches))
 
     @property
-    def coordinates(self) -> tuple[Coordinate, ...]:
-        return tuple(span.basis.coordinate for span in self.spans)
+    def coordinates(self) -> AxisCoordinates:
+        return self.basis.coordinates
 
     @cached_property
     def sites(self) -> Array:
         """(n,) both ends of every piece included, so each break twice."""
-        return np.concatenate([span.sites for span in self.spans])
+        return np.concatenate([patch.sites for patch in self.patches])
 
     @cached_property
     def between(self) -> Array:
         """(n - pieces,)"""
-        return np.concatenate([span.between for span in self.spans])
+        return np.concatenate([patch.between for patch in self.patches])
 
     @cached_property
     def starts(self) -> Index:
         """The first site of each piece, then the number of sites."""
-        return np.cumsum([0, *(span.sites.size for span in self.spans)])
+        return np.cumsum([0, *(patch.sites.size for patch in self.patches)])
 
     @property
     def size(self) -> int:
@@ -73,28 +74,28 @@ class Line:
     def coordinate(self, of_between: bool = False) -> list[Array]:
         """xi, counted through all pieces, and its slope at the sites, or between them."""
         offset, parts = 0.0, []
-        for span in self.spans:
-            xi, slope = span.basis.coordinate.jets(span.between if of_between else span.sites, 1)
+        for patch in self.patches:
+            xi, slope = patch.basis.coordinate.jets(patch.between if of_between else patch.sites, 1)
             parts.append((offset + xi, slope))
-            offset += span.basis.coordinate.length
+            offset += patch.basis.coordinate.length
         return [np.concatenate(part) for part in zip(*parts, strict=True)]
 
     @cached_property
     def derivatives(self) -> list[Array]:
         """Value, first and second derivative at the sites, each (n, n)."""
         # the computed values at sites are the identity up to rounding times a condition number: take it as it is meant
-        return [np.eye(self.size), *_blocks([span.matrices(span.sites, 2)[1:] for span in self.spans])]
+        return [np.eye(self.size), *_blocks([patch.matrices(patch.sites, 2)[1:] for patch in self.patches])]
 
     @cached_property
     def halfway(self) -> list[Array]:
         """The same between the sites, (n - pieces, n)."""
-        return _blocks([span.matrices(span.between, 2) for span in self.spans])
+        return _blocks([patch.matrices(patch.between, 2) for patch in self.patches])
 
     def rows(self, x: Array, order: int) -> Array:
         """The order-th derivative at any points from values at the sites, (x, n)."""
         result = np.zeros((x.size, self.size))
-        for p, here in enumerate(self.pieces.split(x)):
-            result[here, self.starts[p] : self.starts[p + 1]] = self.spans[p].matrix(x[here], order)
+        for p, here in enumerate(self.basis.split(x)):
+            result[here, self.starts[p] : self.starts[p + 1]] = self.patches[p].matrix(x[here], order)
         if order < 2:
             # at the ends to the last bit what the conditions are made of
             for end in (0, self.size - 1):

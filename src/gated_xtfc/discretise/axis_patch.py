@@ -24,7 +24,9 @@ REACH = 2.0
 
 
 @dataclass(frozen=True, eq=False)
-class Span:
+class AxisPatch:
+    """Kernels, sites and the factorised matrix between them."""
+
     basis: Gaussian
     sites: Array  # (n,) both ends included
     between: Array  # (n - 1,)
@@ -32,16 +34,16 @@ class Span:
     r: Array  # (n, n): K' = q r
 
     @classmethod
-    def on(cls, coordinate: Coordinate, crowd: int = CROWD) -> "Span":
+    def on(cls, coordinate: Coordinate, crowd: int = CROWD) -> "AxisPatch":
         basis = Gaussian.on(coordinate, DENSITY)
         x = coordinate.inverse(_places(basis, crowd))
         x[0], x[-1] = coordinate.left, coordinate.right
         return cls.at(basis, x[::2].copy(), x[1::2].copy())
 
     @classmethod
-    def at(cls, basis: Gaussian, sites: Array, between: Array) -> "Span":
-        view = basis.see(sites, 0)
-        return cls(basis, sites, between, *np.linalg.qr(spread(view.first, view.kernels, basis.size).T))
+    def at(cls, basis: Gaussian, sites: Array, between: Array) -> "AxisPatch":
+        window = basis.window(sites, 0)
+        return cls(basis, sites, between, *np.linalg.qr(spread(window.first, window.kernels, basis.size).T))
 
     @staticmethod
     def count(coordinate: Coordinate) -> int:
@@ -50,15 +52,16 @@ class Span:
 
     def matrices(self, x: Array, order: int) -> list[Array]:
         """Derivatives up to `order` at x from values at the sites, each (x, n)."""
-        view = self.basis.see(x, order)
+        window = self.basis.window(x, order)
         return np.split(
-            self._solved([spread(view.first, view.derivative(j), self.basis.size) for j in range(order + 1)]), order + 1
+            self._solved([spread(window.first, window.derivative(j), self.basis.size) for j in range(order + 1)]),
+            order + 1,
         )
 
     def matrix(self, x: Array, order: int) -> Array:
         """One of them."""
-        view = self.basis.see(x, order)
-        return self._solved([spread(view.first, view.derivative(order), self.basis.size)])
+        window = self.basis.window(x, order)
+        return self._solved([spread(window.first, window.derivative(order), self.basis.size)])
 
     def _solved(self, kernels: list[Array]) -> Array:
         """k pinv(K), row by row: backward stable, so that for smooth u rounding stays far below that of pinv(K)."""

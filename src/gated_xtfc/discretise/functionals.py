@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from gated_xtfc.discretise.pieces import Pieces
+from gated_xtfc.discretise.gaussian import Piecewise
 from gated_xtfc.problem.condition import Condition
 from gated_xtfc.types import Array, Index
 
@@ -20,7 +20,7 @@ GAUSS = 16
 class Functionals:
     """All functionals of one problem on one basis: its conditions, then the joints."""
 
-    pieces: Pieces
+    basis: Piecewise
     fields: tuple[str, ...]
     orders: tuple[int, ...]  # of the equations in each field: what must be continuous at a break
     conditions: tuple[Condition, ...]
@@ -28,28 +28,28 @@ class Functionals:
     @property
     def size(self) -> int:
         """Columns: kernels times fields."""
-        return self.pieces.size * len(self.fields)
+        return self.basis.size * len(self.fields)
 
     def near(self) -> "Functionals":
         """Those conditions that live at one place each: the ones that keep the rows banded."""
-        return Functionals(self.pieces, self.fields, self.orders, tuple(c for c in self.conditions if c.local))
+        return Functionals(self.basis, self.fields, self.orders, tuple(c for c in self.conditions if c.local))
 
     def far(self) -> "Functionals":
         """The other conditions, which tie distant places together, without the joints."""
         none = (0,) * len(self.fields)
-        return Functionals(self.pieces, self.fields, none, tuple(c for c in self.conditions if not c.local))
+        return Functionals(self.basis, self.fields, none, tuple(c for c in self.conditions if not c.local))
 
     def rows(self) -> Array:
         """(number of functionals, columns)."""
         count = len(self.fields)
         rows = np.zeros((len(self.conditions), self.size))
         for (f, order), (owner, points, weights) in self._terms.items():
-            np.add.at(rows[:, f::count], owner, weights[:, None] * self.pieces.matrix(points, order))
+            np.add.at(rows[:, f::count], owner, weights[:, None] * self.basis.matrix(points, order))
         for k, f, order, x, density in self._densities:
-            view = self.pieces.see(x, order)
-            entries = (density[:, None] * view.derivative(order)).ravel()
-            found = np.bincount(view.columns().ravel(), entries, minlength=self.pieces.size)
-            rows[k, f::count] += found[: self.pieces.size]
+            window = self.basis.window(x, order)
+            entries = (density[:, None] * window.derivative(order)).ravel()
+            found = np.bincount(window.columns().ravel(), entries, minlength=self.basis.size)
+            rows[k, f::count] += found[: self.basis.size]
         return np.vstack([rows, *self._joints]) if self._joints else rows
 
     def on(self, weights: Array) -> Array:
@@ -61,16 +61,16 @@ class Functionals:
         count = len(self.fields)
         found = np.zeros(len(self.conditions))
         for (f, order), (owner, points, factors) in self._terms.items():
-            np.add.at(found, owner, factors * self.pieces.evaluate(points, order, weights[f::count]))
+            np.add.at(found, owner, factors * self.basis.evaluate(points, order, weights[f::count]))
         for k, f, order, x, density in self._densities:
-            found[k] += np.sum(density * self.pieces.evaluate(x, order, weights[f::count]))
+            found[k] += np.sum(density * self.basis.evaluate(x, order, weights[f::count]))
         return np.append(found, [joint @ weights for joint in self._joints])
 
     def values(self) -> Array:
         return np.array([condition.value for condition in self.conditions] + [0.0] * len(self._joints))
 
     def names(self) -> list[str]:
-        joints = [f"continuity at {x:.6g}" for x in self.pieces.breaks for _ in range(sum(self.orders))]
+        joints = [f"continuity at {x:.6g}" for x in self.basis.breaks for _ in range(sum(self.orders))]
         return [condition.text for condition in self.conditions] + joints
 
     @cached_property
@@ -100,25 +100,24 @@ class Functionals:
     @cached_property
     def _joints(self) -> list[Array]:
         found = []
-        for p, at in enumerate(self.pieces.breaks.tolist()):
+        for p, at in enumerate(self.basis.breaks.tolist()):
             for f, order in enumerate(self.orders):
                 for j in range(order):
                     row = np.zeros(self.size)
-                    row[f :: len(self.fields)] = self.pieces.alone(p, at, j) - self.pieces.alone(p + 1, at, j)
+                    row[f :: len(self.fields)] = self.basis.alone(p, at, j) - self.basis.alone(p + 1, at, j)
                     found.append(row)
         return found
 
     @cached_property
     def _nodes(self) -> tuple[Array, Array]:
-        return quadrature(self.pieces)
+        return quadrature(self.basis)
 
 
-def quadrature(pieces: Pieces) -> tuple[Array, Array]:
+def quadrature(basis: Piecewise) -> tuple[Array, Array]:
     """Points and weights that integrate sums of kernels over the domain, each (n,)."""
     nodes, factors = np.polynomial.legendre.leggauss(GAUSS)
     points, weights = [], []
-    for basis in pieces.bases:
-        coordinate = basis.coordinate
+    for coordinate in basis.coordinates:
         edges = coordinate.inverse(np.linspace(0.0, coordinate.length, int(np.ceil(coordinate.length)) + 1))
         edges[0], edges[-1] = coordinate.left, coordinate.right
         half = 0.5 * np.diff(edges)[:, None]

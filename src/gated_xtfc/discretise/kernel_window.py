@@ -1,4 +1,4 @@
-"""Kernels as seen from points: the few that reach each point, and what an operator makes of them."""
+"""The window of kernels at a point: the few that reach it, and what an operator makes of them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,32 +9,36 @@ from gated_xtfc.types import Array, Index
 
 
 @dataclass(frozen=True)
-class View:
+class KernelWindow:
+    """The kernels that reach each of some points. A window is as many neighbours as can be above rounding there."""
+
     jets: list[Array]  # xi and its derivatives in x at the points, each (n,)
     first: Index  # (n,) first kernel of each window
     distance: Array  # (n, window) from the centres, in the coordinate
     kernels: Array  # (n, window) exp(-distance^2 / 2)
 
     def operator(self, coefficients: Sequence[Array | float]) -> Array:
-        """sum_j coefficients[j] d^j/dx^j of every kernel seen, (n, window)."""
+        """sum_j coefficients[j] d^j/dx^j of every kernel in the window, (n, window)."""
         return self.inner_operator(pull_back(self.jets, coefficients))
 
     def inner_operator(self, b: list[Array]) -> Array:
-        """sum_m b_m d^m/dxi^m of every kernel seen, (n, window).
+        """sum_m b_m d^m/dxi^m of every kernel in the window, (n, window).
 
         d^m/dt^m exp(-t^2/2) = (-1)^m He_m(t) exp(-t^2/2): one polynomial in t a row.
         """
         return hermite(self.distance, b) * self.kernels
 
     def derivative(self, order: int) -> Array:
-        """The order-th derivative of every kernel seen, (n, window)."""
+        """The order-th derivative of every kernel in the window, (n, window)."""
         return self.kernels if order == 0 else self.operator([0.0] * order + [1.0])
 
-    def __getitem__(self, index: Index) -> "View":
-        return View([jet[index] for jet in self.jets], self.first[index], self.distance[index], self.kernels[index])
+    def __getitem__(self, index: Index) -> "KernelWindow":
+        return KernelWindow(
+            [jet[index] for jet in self.jets], self.first[index], self.distance[index], self.kernels[index]
+        )
 
     def columns(self) -> Index:
-        """(n, window) indices of the kernels seen."""
+        """(n, window) indices of the kernels in each window."""
         result: Index = self.first[:, None] + np.arange(self.kernels.shape[1])
         return result
 

@@ -9,17 +9,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gated_xtfc.discretise.kernel_window import View, pull_back
-from gated_xtfc.operator.linearise import Jets, Linear
+from gated_xtfc.discretise.kernel_window import KernelWindow, pull_back
+from gated_xtfc.operator.linearise import Linear, Symbols
 from gated_xtfc.types import Array, Index
 
 
 @dataclass(frozen=True)
 class Rows:
     x: Array  # (n,)
-    view: View
-    inner: list[Jets]  # [equation][field][order]: scaled coefficients of the operator in the coordinate
-    values: Array  # (n equations, window fields) scaled operator on the kernels seen
+    window: KernelWindow
+    inner: Symbols  # [equation][field][order]: scaled coefficients of the operator in the coordinate
+    values: Array  # (n equations, window fields) scaled operator on the kernels of each window
     target: Array  # (n equations,) scaled
     border: Array  # (n equations, constants) scaled
 
@@ -34,66 +34,65 @@ class Rows:
     @property
     def first(self) -> Index:
         """(n equations,) first column of each row."""
-        start = self.view.first * self.fields
+        start = self.window.first * self.fields
         return np.repeat(start, self.equations) if self.equations > 1 else start
 
     @property
     def xi(self) -> Array:
-        return self.view.jets[0]
+        return self.window.jets[0]
 
     def __getitem__(self, index: Index) -> "Rows":
         inner = [[[b[index] for b in jets] for jets in fields] for fields in self.inner]
         e = self.equations
         rows = index if e == 1 else (index[:, None] * e + np.arange(e)).ravel()
-        return Rows(self.x[index], self.view[index], inner, self.values[rows], self.target[rows], self.border[rows])
+        return Rows(self.x[index], self.window[index], inner, self.values[rows], self.target[rows], self.border[rows])
 
     def gather(self, weights: Array) -> Array:
-        """The weights that each row sees, (n equations, window fields)."""
-        window = self.values.shape[1]
-        padded = np.concatenate([weights, np.zeros(window)])
-        result: Array = padded[self.first[:, None] + np.arange(window)]
+        """The weights in the window of each row, (n equations, window fields)."""
+        size = self.values.shape[1]
+        padded = np.concatenate([weights, np.zeros(size)])
+        result: Array = padded[self.first[:, None] + np.arange(size)]
         return result
 
-    def seen(self, weights: Array, f: int) -> Array:
-        """The weights of field f that each point sees, (n, window)."""
-        window = self.view.kernels.shape[1]
-        padded = np.concatenate([weights.reshape(-1, self.fields)[:, f], np.zeros(window)])
-        result: Array = padded[self.view.columns()]
+    def gather_field(self, weights: Array, f: int) -> Array:
+        """The weights of field f in the window of each point, (n, window)."""
+        padded = np.concatenate([weights.reshape(-1, self.fields)[:, f], np.zeros(self.window.kernels.shape[1])])
+        result: Array = padded[self.window.columns()]
         return result
 
     def slide(self) -> Array:
         """How each entry changes when the point moves in the coordinate and the coefficients stay."""
         zero = np.zeros_like(self.x)
-        return woven(self.view, [[[zero, *jets] for jets in fields] for fields in self.inner])
+        return woven(self.window, [[[zero, *jets] for jets in fields] for fields in self.inner])
 
 
-def physics(x: Array, view: View, linear: Linear) -> Rows:
-    """Rows of the operator at x, seen through `view`."""
+def physics(x: Array, window: KernelWindow, linear: Linear) -> Rows:
+    """Rows of the operator at x, through their windows of kernels."""
     inner, targets, borders = [], [], []
-    for fields, source, border in zip(linear.coefficients, linear.source, linear.border, strict=True):
-        scale = row_scale(fields, view.jets[1])
-        inner.append([pull_back(view.jets, [a / scale for a in jets]) for jets in fields])
+    for fields, source, border in zip(linear.symbols, linear.source, linear.border, strict=True):
+        scale = row_scale(fields, window.jets[1])
+        inner.append([pull_back(window.jets, [a / scale for a in jets]) for jets in fields])
         targets.append(source / scale)
         borders.append([a / scale for a in border])
     target = np.stack(targets, axis=1).ravel() if len(targets) > 1 else targets[0]
     beside = np.array(borders).transpose(2, 0, 1).reshape(target.size, -1) if borders[0] else np.zeros((target.size, 0))
-    return Rows(x, view, inner, woven(view, inner), target, beside)
+    return Rows(x, window, inner, woven(window, inner), target, beside)
 
 
-def woven(view: View, inner: list[Jets]) -> Array:
+def woven(window: KernelWindow, inner: Symbols) -> Array:
     """The operator on the kernels of all fields, (n equations, window fields)."""
     e, f = len(inner), len(inner[0])
     if e == f == 1:
-        return view.inner_operator(inner[0][0])
-    n, window = view.kernels.shape
-    values = np.empty((n, e, window, f))
+        return window.inner_operator(inner[0][0])
+    n, size = window.kernels.shape
+    values = np.empty((n, e, size, f))
     for i, fields in enumerate(inner):
         for k, jets in enumerate(fields):
-            values[:, i, :, k] = view.inner_operator(jets)
-    return values.reshape(n * e, window * f)
+            values[:, i, :, k] = window.inner_operator(jets)
+    return values.reshape(n * e, size * f)
 
 
-def row_scale(fields: Jets, slope: Array) -> Array:
+def row_scale(fields: list[list[Array]], slope: Array) -> Array:
     """The size of the operator on a kernel as wide as the local ones, (n,)."""
     scale = np.zeros_like(slope)
     for jets in fields:

@@ -10,23 +10,36 @@ from functools import cached_property
 
 import numpy as np
 
-from gated_xtfc.discretise.axis_grid import Line
-from gated_xtfc.language.plane_vocabulary import Orders
+from gated_xtfc.discretise.axis_grid import AxisGrid
+from gated_xtfc.discretise.chart import Chart
 from gated_xtfc.problem.side import Side
-from gated_xtfc.types import Array
+from gated_xtfc.types import Array, Orders
 
 CHUNK = 4_000_000  # numbers held at a time
 
 
 @dataclass(frozen=True, eq=False)
-class Surface:
+class TensorFunction:
+    """A function of two coordinates, called with those of the user; the sides and the grids are translated."""
+
     sides: tuple[Side, ...]
-    x: Line
-    y: Line
+    x: AxisGrid
+    y: AxisGrid
     values: Array  # (n, m) at the sites
+
+    origins: tuple[float, float] = (0.0, 0.0)  # of the coordinates that sides and grids live in
+
+    def __post_init__(self) -> None:
+        self.values.setflags(write=False)
+
+    @cached_property
+    def charts(self) -> tuple[Chart, Chart]:
+        """The gated coordinates of both axes."""
+        return Chart(self.x.basis, self.origins[0]), Chart(self.y.basis, self.origins[1])
 
     def grid(self, x: Array, y: Array, orders: Orders = (0, 0)) -> Array:
         """Derivatives on the tensor grid of x (n,) and y (m,): (n, m)."""
+        x, y = (chart.inward(points) for chart, points in zip(self.charts, (x, y), strict=True))
         rows_x, rows_y = self.x.rows(x, orders[0]), self.y.rows(y, orders[1])
         (switch_x, missed_x), (switch_y, missed_y) = self._parts(rows_x, rows_y, x, y, orders)
         values: Array = rows_x @ self.values @ rows_y.T + switch_x @ missed_x + missed_y.T @ switch_y.T
@@ -47,6 +60,7 @@ class Surface:
         return result
 
     def _scattered(self, x: Array, y: Array, orders: Orders) -> Array:
+        x, y = (chart.inward(points) for chart, points in zip(self.charts, (x, y), strict=True))
         rows_x, rows_y = self.x.rows(x, orders[0]), self.y.rows(y, orders[1])
         (switch_x, missed_x), (switch_y, missed_y) = self._parts(rows_x, rows_y, x, y, orders)
         free = ((rows_x @ self.values) * rows_y).sum(axis=1)
@@ -77,8 +91,8 @@ class Surface:
         return result
 
 
-def _data(side: Side, line: Line, t: Array, order: int) -> Array:
+def _data(side: Side, grid: AxisGrid, t: Array, order: int) -> Array:
     """Data of a side or a derivative of them; from the second on it is that of the kernels through them."""
     if order == 0 or side.homogeneous:
         return side.data(t) if order == 0 else np.zeros_like(t)
-    return side.slope(t) if order == 1 else line.rows(t, order) @ side.data(line.sites)
+    return side.slope(t) if order == 1 else grid.rows(t, order) @ side.data(grid.sites)

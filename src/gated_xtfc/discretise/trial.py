@@ -11,7 +11,7 @@ import numpy as np
 from scipy.linalg import lapack
 
 from gated_xtfc.discretise.functionals import Functionals
-from gated_xtfc.discretise.pieces import Pieces
+from gated_xtfc.discretise.gaussian import Piecewise
 from gated_xtfc.errors import InputError
 from gated_xtfc.types import Array, Index
 
@@ -29,8 +29,8 @@ class Trial:
     particular: Array  # (q,) support weights of the particular solution
 
     @property
-    def pieces(self) -> Pieces:
-        return self.functionals.pieces
+    def basis(self) -> Piecewise:
+        return self.functionals.basis
 
     @classmethod
     def on(cls, functionals: Functionals) -> "Trial":

@@ -14,6 +14,9 @@ from gated_xtfc.gates import Block, Layer
 from gated_xtfc.gates.block import TRANSITION
 from gated_xtfc.types import Array
 
+AxisCoordinates = tuple["Coordinate", ...]  # of the smooth pieces of one axis, from left to right
+Coordinates = tuple[AxisCoordinates, ...]  # of every axis
+
 EVEN = np.linspace(0.0, 1.0, 33)
 BEYOND = 4.0 * TRANSITION
 
@@ -69,6 +72,16 @@ class Coordinate:
             blocks=tuple(replace(b, left=b.left * factor, right=b.right * factor) for b in self.blocks),
         )
 
+    def moved(self, by: float) -> "Coordinate":
+        """The same in x + by."""
+        return replace(
+            self,
+            left=self.left + by,
+            right=self.right + by,
+            layers=tuple(layer.moved(by) for layer in self.layers),
+            blocks=tuple(block.moved(by) for block in self.blocks),
+        )
+
     def with_block(self, left: float, right: float, factor: float) -> "Coordinate":
         """Denser by `factor` on the soft interval left..right of this coordinate."""
         ends = self.inverse(np.clip(np.array([left, right]), 0.0, self.length))
@@ -109,6 +122,16 @@ class Coordinate:
             parts.append(layer.place(low + (high - low) / (count - 1) * np.arange(count)))
         x = np.sort(np.minimum(np.maximum(np.concatenate(parts), self.left), self.right))
         return x, self(x)
+
+
+def refined(coordinates: Coordinates, factor: float) -> Coordinates:
+    """Denser by `factor` everywhere."""
+    return tuple(tuple(piece.refined(factor) for piece in pieces) for pieces in coordinates)
+
+
+def layers_of(coordinates: Coordinates) -> list[tuple[int, Layer]]:
+    """All layers, each with the number of its axis."""
+    return [(k, layer) for k, pieces in enumerate(coordinates) for piece in pieces for layer in piece.layers]
 
 
 def compose(outer: list[Array], inner: list[Array]) -> list[Array]:

@@ -1,4 +1,8 @@
-"""Arguments of functions along a bundle of lines: where they pass zero, and where they come near it and turn back."""
+"""Arguments of functions along lines: where they pass zero, and where they come near it and turn back.
+
+An interval is one line; a rectangle is looked at along several lines of each axis. All candidates are refined together:
+a text of many terms is evaluated a few times, not a few times a term.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,21 +10,20 @@ from typing import Any
 
 import numpy as np
 
-from gated_xtfc.gates.text import POLES, SWITCHES, closer, listening
 from gated_xtfc.language.dual import Dual
 from gated_xtfc.language.program import Watch
 from gated_xtfc.types import Array, Index
 
-ROUNDS = 40
-CLOSE = 1e-6  # an argument this close to zero has passed it, as far as a feature is concerned
-EXACT = 1e-9  # of a sample's distance: how well a place is known where an argument turns
+ROUNDS = 60
+SWITCHES = frozenset({"compare", "abs", "sign", "min", "max"})
+POLES = frozenset({"div", "sqrt", "log", "log10", "root"})
 
 # Runs texts at points t on the lines numbered `which`, with t as a dual number that is seeded by its name.
 Run = Callable[[Array, Index, Watch], Any]
 
 
 @dataclass(frozen=True)
-class Sampled:
+class Argument:
     """An argument along all lines, (lines, samples)."""
 
     operation: str
@@ -29,107 +32,151 @@ class Sampled:
 
 
 @dataclass(frozen=True)
-class Bundle:
+class ProbeLines:
     """The lines along one axis on which texts are read."""
 
-    name: str
+    name: str  # of the coordinate
     left: float
     right: float
-    lines: int
+    count: int
     run: Run
 
-    def arguments(self, t: Array, which: Index) -> list[tuple[str, Array, Array]]:
-        """(operation, value, slope) of every argument that depends on the axis, in the order of evaluation."""
-        found: list[tuple[str, Array, Array]] = []
+    def arguments(self, t: Array, which: Index) -> list[Argument]:
+        """Every argument that depends on the axis alone, in the order of evaluation, (n,) each."""
+        found: list[Argument] = []
         zero = np.zeros_like(t)
 
         def keep(operation: str, operand: Any) -> None:
             if isinstance(operand, Dual) and self.name in operand.partials and not operand.fielded:
-                found.append((operation, zero + operand.value, zero + operand.partials[self.name]))
+                found.append(Argument(operation, zero + operand.value, zero + operand.partials[self.name]))
 
         with np.errstate(all="ignore"):
             self.run(t, which, listening(keep))
         return found
 
+    def sampled(self, x: Array) -> dict[int, Argument]:
+        """The arguments at samples x of every line, by their number; of those that are alike, one."""
+        shape = self.count, x.size
+        every = self.arguments(np.tile(x, self.count), np.repeat(np.arange(self.count), x.size))
+        # long texts repeat themselves
+        once = {(a.operation, a.value.tobytes()): number for number, a in reversed([*enumerate(every)])}
+        return {
+            n: Argument(every[n].operation, every[n].value.reshape(shape), every[n].slope.reshape(shape))
+            for n in sorted(once.values())
+        }
 
-def _at(bundle: Bundle, numbers: Index, which: Index, places: Array) -> tuple[Array, Array]:
-    """Value and slope of argument numbers[k] at places[k] of its line."""
-    seen = bundle.arguments(places, which)
-    k = range(places.size)
-    values = np.array([seen[n][1][i] for n, i in zip(numbers, k, strict=True)])
-    return values, np.array([seen[n][2][i] for n, i in zip(numbers, k, strict=True)])
+    def at(self, numbers: Index, which: Index, places: Array) -> tuple[Array, Array]:
+        """Value and slope of argument numbers[k] at places[k] of its line."""
+        seen = self.arguments(places, which)
+        pairs = list(zip(numbers.tolist(), range(places.size), strict=True))
+        return np.array([seen[n].value[i] for n, i in pairs]), np.array([seen[n].slope[i] for n, i in pairs])
 
 
-def crossings(bundle: Bundle, x: Array, looked: dict[int, Sampled]) -> list[tuple[int, int, float, float]]:
-    """Where arguments pass zero: number, line, place, and the slope there."""
+def listening(keep: Callable[[str, Any], None]) -> Watch:
+    """Hands every argument that can mark a feature to `keep`, with the name of the operation it goes into."""
+
+    def watch(operation: str, operands: tuple[Any, ...]) -> None:
+        if operation == "div":
+            keep("div", operands[1])
+        elif operation == "tan" and isinstance(operands[0], Dual):
+            keep("div", operands[0].apply("cos"))
+        elif operation == "pow":
+            exponent = operands[1]
+            whole = not isinstance(exponent, Dual) and float(exponent) >= 0 and float(exponent).is_integer()
+            keep("pow" if whole else "root", operands[0])
+            keep("exp", exponent)
+        elif operation in ("compare", "min", "max"):
+            for other in operands[1:]:
+                keep(operation, operands[0] - other)
+        else:
+            keep(operation, operands[0])
+
+    return watch
+
+
+def crossings(lines: ProbeLines, x: Array, looked: dict[int, Argument]) -> list[tuple[int, int, float, float]]:
+    """Where arguments pass zero, to the last bit where they are linear: number, line, place, and the slope there."""
     found: list[tuple[int, int, float, float]] = []
     spots = []
-    for number, sampled in looked.items():
-        zero, sign = sampled.value == 0.0, np.sign(sampled.value)
+    for number, argument in looked.items():
+        zero, sign = argument.value == 0.0, np.sign(argument.value)
         for line, i in np.argwhere(zero).tolist():
             if np.count_nonzero(zero[line]) <= x.size // 4:  # zero on a whole interval marks no place
-                found.append((number, line, float(x[i]), float(sampled.slope[line, i])))
+                found.append((number, line, float(x[i]), float(argument.slope[line, i])))
         spots += [(number, line, i) for line, i in np.argwhere(sign[:, 1:] * sign[:, :-1] < 0).tolist()]
     if not spots:
         return found
     who, which, cell = np.array(spots).T
     low, high = x[cell], x[cell + 1]
     at_low = np.array([np.sign(looked[n].value[line, i]) for n, line, i in spots])
-    place = 0.5 * (low + high)
-    slope = np.zeros_like(place)
-    feature = np.array([looked[n].operation not in SWITCHES for n in who.tolist()])
+    place: Array = 0.5 * (low + high)
     for _ in range(ROUNDS):
-        value, slope = _at(bundle, who, which, place)
-        following, low, high = closer(place, value, slope, low, high, at_low)
-        # the place of a feature need be known to a part of its thickness 1/|slope|, that of a break to the last bit
-        settled = (np.abs(following - place) <= 2.0 * np.spacing(np.abs(place))) | (feature & (np.abs(value) <= CLOSE))
+        value, slope = lines.at(who, which, place)
+        below = np.sign(value) == at_low
+        low, high = np.where(below, place, low), np.where(below, high, place)
+        with np.errstate(all="ignore"):
+            step = place - value / slope
+        # Newton's step, halving where it would leave the bracket
+        following = np.where((step > low) & (step < high), step, 0.5 * (low + high))
+        following = np.where((value == 0.0) | ~np.isfinite(value), place, following)
+        settled = np.abs(following - place) <= 2.0 * np.spacing(np.abs(place))
         place = following
         if settled.all():
             break
+    _, slope = lines.at(who, which, place)
     return found + list(zip(who.tolist(), which.tolist(), place.tolist(), slope.tolist(), strict=True))
 
 
-def turning_places(bundle: Bundle, x: Array, looked: dict[int, Sampled]) -> list[tuple[int, int, float, float, float]]:
+def turning_places(
+    lines: ProbeLines, x: Array, looked: dict[int, Argument]
+) -> list[tuple[int, int, float, float, float]]:
     """Where arguments come near to zero and turn back: number, line, place, how near, second derivative there."""
-    spots = []
-    for number, sampled in looked.items():
-        if sampled.operation in SWITCHES:
-            continue
-        value, slope = sampled.value, sampled.slope
-        inward = np.sign(value) * np.sign(slope)
-        flat = slope[:, 1:] == 0.0
-        turning = (inward[:, :-1] < 0) & (inward[:, 1:] >= 0) & (flat | (value[:, :-1] * value[:, 1:] > 0))
-        spots += [(number, line, i) for line, i in np.argwhere(turning).tolist()]
+    spots = [spot for number, argument in looked.items() for spot in _turns(number, argument)]
     if not spots:
         return []
-    who, which, cell = np.array(spots).T
-    low, high = x[cell], x[cell + 1]
-    rate_low = np.array([looked[n].slope[line, i] for n, line, i in spots])
-    rate_high = np.array([looked[n].slope[line, i + 1] for n, line, i in spots])
-    place = np.where(rate_high == 0.0, high, low)
+    who, which, first, last = np.array(spots).T
+    low, high = x[first], x[last]
+    rate_low = np.array([looked[n].slope[line, i] for n, line, i, _ in spots])
+    rate_high = np.array([looked[n].slope[line, j] for n, line, _, j in spots])
+    place: Array = np.where(rate_high == 0.0, high, low)
     for number in range(ROUNDS):
         # the slope of a parabola is straight: one secant finds its zero, halving is for the others
         with np.errstate(all="ignore"):
             secant = low - rate_low * (high - low) / (rate_high - rate_low)
         inside = (secant > low) & (secant < high) & (number % 3 != 2)
         following = np.where(rate_high == 0.0, high, np.where(inside, secant, 0.5 * (low + high)))
-        _, slope = _at(bundle, who, which, following)
+        _, slope = lines.at(who, which, following)
         before = slope * rate_low > 0
         low, rate_low = np.where(before, following, low), np.where(before, slope, rate_low)
         high, rate_high = np.where(before, high, following), np.where(before, rate_high, slope)
-        settled = (slope == 0.0) | (np.abs(following - place) <= EXACT * np.abs(x[1] - x[0]))
+        close = 2.0 * np.spacing(np.abs(following))
+        settled = (slope == 0.0) | (np.abs(following - place) <= close) | (high - low <= close)
         place = following
         if settled.all():
             break
-    depth = np.abs(_at(bundle, who, which, place)[0])
+    depth = np.abs(lines.at(who, which, place)[0])
     pole = np.array([looked[n].operation in POLES for n in who.tolist()])
     reach, bend = np.full_like(place, x[1] - x[0]), np.zeros_like(place)
     for _ in range(3):
         there = np.concatenate([place + reach, place - reach])
-        rates = _at(bundle, np.tile(who, 2), np.tile(which, 2), there)[1]
+        rates = lines.at(np.tile(who, 2), np.tile(which, 2), there)[1]
         bend = np.abs(rates[: place.size] - rates[place.size :]) / (2.0 * reach)
         with np.errstate(all="ignore"):
             thickness = np.sqrt(2.0 * np.where(pole, depth, 1.0) / bend)
         reach = np.where((thickness > 0) & np.isfinite(thickness), np.minimum(reach, 0.1 * thickness), reach)
     columns = who.tolist(), which.tolist(), place.tolist(), depth.tolist(), bend.tolist()
     return list(zip(*columns, strict=True))
+
+
+def _turns(number: int, argument: Argument) -> list[tuple[int, int, int, int]]:
+    """Number, line, and the samples between which an argument turns, or one sample twice where it turns just there."""
+    if argument.operation in SWITCHES:
+        return []
+    sign, rise = np.sign(argument.value), np.sign(argument.slope)
+    inward = sign * rise
+    between = np.argwhere((inward[:, :-1] < 0) & (inward[:, 1:] > 0) & (sign[:, :-1] * sign[:, 1:] > 0))
+    spots = [(number, line, i, i + 1) for line, i in between.tolist()]
+    # just at a sample: inward before it, outward behind it, as far as there are samples
+    ahead = np.pad(inward[:, 1:], ((0, 0), (0, 1)), constant_values=1.0)
+    flat = (rise == 0.0) & (np.pad(inward[:, :-1], ((0, 0), (1, 0)), constant_values=-1.0) < 0) & (ahead > 0)
+    return spots + [(number, line, i, i) for line, i in np.argwhere(flat).tolist()]

@@ -30,7 +30,7 @@ def sample(operator: Operator, left: float, right: float) -> Reading:
             breaks.append(place)
         else:
             features.append(Feature(place, thickness))
-    return Reading(tuple(features), tuple(sorted(set(breaks))), (), ())
+    return Reading(tuple(features), tuple(sorted(set(breaks))))
 
 
 def _zoom(operator: Operator, low: float, high: float, extent: Array) -> tuple[float, float]:
@@ -48,5 +48,5 @@ def _zoom(operator: Operator, low: float, high: float, extent: Array) -> tuple[f
 
 def _values(operator: Operator, x: Array) -> Array:
     """Coefficients and sources, (count, n)."""
-    linear = operator(x)
-    return np.stack([*(a for fields in linear.coefficients for jets in fields for a in jets), *linear.source])
+    linear = operator((x,))
+    return np.stack([*(a for fields in linear.symbols for jets in fields for a in jets), *linear.source])

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from gated_xtfc.discretise.gaussian import Gaussian
-from gated_xtfc.discretise.pieces import Pieces
+from gated_xtfc.discretise.chart import Chart
+from gated_xtfc.discretise.gaussian import Gaussian, Piecewise
 from gated_xtfc.inverse.discrepancy import Mix, Softness
 from gated_xtfc.inverse.distribution import Distribution
 from gated_xtfc.inverse.field_model import FieldModel, Interpolated, Interpolation
@@ -147,8 +147,8 @@ def _model(
 def _fields(key: str, fields: Fields, arrays: dict[str, Array]) -> dict[str, Any]:
     arrays[f"{key}.weights"] = fields.weights
     return {
-        "pieces": [asdict(basis) for basis in fields.pieces.bases],
-        "origin": fields.origin,
+        "pieces": [asdict(basis) for basis in fields.chart.basis.bases],
+        "origin": fields.chart.origin,
         "sides": [
             [i, _fields(f"{key}.below{i}", below, arrays), _fields(f"{key}.above{i}", above, arrays), width]
             for i, below, above, width in fields.sides
@@ -157,12 +157,12 @@ def _fields(key: str, fields: Fields, arrays: dict[str, Array]) -> dict[str, Any
 
 
 def _restored(key: str, entry: Mapping[str, Any], file: Mapping[str, Array]) -> Fields:
-    pieces = Pieces(tuple(Gaussian.restored(basis) for basis in entry["pieces"]))
+    chart = Chart(Piecewise(tuple(Gaussian.restored(basis) for basis in entry["pieces"])), entry["origin"])
     sides = tuple(
         (i, _restored(f"{key}.below{i}", below, file), _restored(f"{key}.above{i}", above, file), width)
         for i, below, above, width in entry["sides"]
     )
-    return Fields(pieces, entry["origin"], file[f"{key}.weights"], sides)
+    return Fields(chart, file[f"{key}.weights"], sides)
 
 
 def _prior(entry: dict[str, Any]) -> Prior:

@@ -69,7 +69,7 @@ def _places(header: list[str], problem: Problem, columns: Sequence[str]) -> dict
             )
         at = [_column(name, header) for name in columns]
         return {"x": at[0], "values": {field: (at[1], at[2] if len(at) == 3 else None)}}
-    x = _column(problem.axis.name, header)
+    x = _column(problem.axes[0].name, header)
     values: dict[str, tuple[int, int | None]] = {}
     for i, name in enumerate(header):
         if not name or i == x or name == SIGMA or name.startswith(f"{SIGMA}_"):

@@ -50,9 +50,8 @@ def next_sites(posterior: "Posterior", count: int, quantity: str | None, noise: 
 
 def candidates(posterior: "Posterior") -> Array:
     """Points of the domain, half of them dense in the layers of one of the members."""
-    axis = posterior.problem.axis
-    fields = posterior.field_model.member
-    along = fields.pieces.inverse(np.linspace(0.0, fields.pieces.length, CANDIDATES)) + fields.origin
+    (axis,) = posterior.problem.axes
+    along = posterior.field_model.member.chart.points(CANDIDATES)
     return np.unique(
         np.clip(np.concatenate([np.linspace(axis.left, axis.right, CANDIDATES), along]), axis.left, axis.right)
     )

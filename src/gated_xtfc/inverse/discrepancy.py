@@ -15,7 +15,7 @@ from gated_xtfc.inverse.forward_map import ForwardMap
 from gated_xtfc.inverse.nodes import Fields, Node
 from gated_xtfc.inverse.noise import Scatter
 from gated_xtfc.inverse.target import Target
-from gated_xtfc.solver.interval.fit import Fit
+from gated_xtfc.solver.interval.fit import IntervalFit
 from gated_xtfc.types import Array
 
 LEAST, MOST = 1e-5, 1.0  # of tau, for a field as large as the spread of the data
@@ -75,17 +75,16 @@ class Softness:
     def given(self) -> Array:
         return np.concatenate([one.sigma for one in self.target.noise.scatters if one.sigma is not None])
 
-    def response(self, found: Fit, fields: Fields, x: Array, field: int, order: int) -> Array:
+    def response(self, found: IntervalFit, fields: Fields, x: Array, field: int, order: int) -> Array:
         """What independent errors of the equation do to u^(order) at x, (n, rows), for tau = 1."""
         count = len(self.forward.problem.fields)
-        inside = np.clip(x - fields.origin, found.pieces.left, found.pieces.right)
         raw = np.zeros((x.size, found.layout.functionals.size))
-        raw[:, field::count] = found.pieces.matrix(inside, order)
+        raw[:, field::count] = found.basis.matrix(fields.chart.inward(x), order)
         reduced = found.frame.reduce(raw)
         if found.constants.size:
             reduced = np.hstack([reduced, np.zeros((x.size, found.constants.size))])
         # one unit a kernel width, however many sites there are in it
-        density = found.rows.x.size / found.pieces.length
+        density = found.sites / found.basis.length
         weighed: Array = self.spread * np.sqrt(density) * found.factor.adjoint(reduced)
         return weighed
 

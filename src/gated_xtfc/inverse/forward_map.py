@@ -10,23 +10,21 @@ from typing import Any
 
 import numpy as np
 
+from gated_xtfc.discretise.chart import Chart
 from gated_xtfc.errors import InputError
-from gated_xtfc.gates.predict import predict
 from gated_xtfc.inverse.nodes import Fields, Node
 from gated_xtfc.inverse.observations import Observations
 from gated_xtfc.inverse.priors import Prior
-from gated_xtfc.inverse.sensitivity import sensitivities
-from gated_xtfc.operator.linearise import Operator
 from gated_xtfc.problem.problem import Problem
-from gated_xtfc.problem.translated import Shifted
-from gated_xtfc.solver.adapt import Limits, Start, settle
-from gated_xtfc.solver.interval.fit import Fit
-from gated_xtfc.solver.interval.guess import constants, given
-from gated_xtfc.solver.strategy import Attempt, How, attempted, kernel_density
-from gated_xtfc.solver.verdict import verdict
+from gated_xtfc.problem.transform import Translation
+from gated_xtfc.solver.adapt import Limits, adapt
+from gated_xtfc.solver.interval.discretisation import MOST_NEURONS, IntervalDiscretisation
+from gated_xtfc.solver.interval.fit import IntervalFit
+from gated_xtfc.solver.interval.sensitivity import sensitivities
+from gated_xtfc.solver.strategy import Attempt, Settings, attempt
 from gated_xtfc.types import Array
 
-LIMITS = Limits(neurons=50_000, rounds=14, steps=2_000)
+LIMITS = Limits(neurons=MOST_NEURONS, rounds=14, steps=2_000, memory=4e9)
 FINEST = 1e-13  # no tolerance below this is asked for
 STEP = 1e-4  # of the unit scale: differences for parameters that move an end or a jump
 
@@ -73,18 +71,19 @@ class ForwardMap:
             solved = self._solved(place, tol)
             if solved is None:
                 return None
-            member, attempt = solved
-            found, certificate = attempt.settled.found, attempt.settled.certificate
+            member, attempted = solved
+            found, certificate = attempted.adapted.found, attempted.adapted.certificate
             assert found is not None
             assert certificate is not None
-            needed = self._needed(found, certificate.scales, attempt.origin)
+            chart = Chart(found.basis, attempted.translation.origins[0])
+            needed = self._needed(chart, certificate.scales)
             if certificate.error <= needed or tol <= FINEST or self.tol is not None:
                 break
             # a derivative is known less well than the field, by one over the kernel width for each order
             tol = max(0.3 * needed, FINEST)
         else:
             return None
-        axis = member.axis
+        (axis,) = member.axes
         if any(((one.x < axis.left) | (one.x > axis.right)).any() for one in self.observations.series):
             return None
         fixed = [name for name in self.priors if name not in self.moving]
@@ -92,9 +91,9 @@ class ForwardMap:
         if fixed:
             rows = [i for i, name in enumerate(self.priors) if name in fixed]
             scale = np.array([float(self.priors[name].slope(place[i])) for i, name in zip(rows, fixed, strict=True)])
-            slopes[rows] = scale[:, None] * sensitivities(member, found, fixed, attempt.origin)
+            slopes[rows] = scale[:, None] * sensitivities(member, found, fixed, attempted.translation)
         weights = np.vstack([found.free + found.switch, slopes])
-        fields = Fields(found.pieces, attempt.origin, weights)
+        fields = Fields(chart, weights)
         if not np.isfinite(weights).all():
             return None
         seen = self.seen(fields)
@@ -106,45 +105,44 @@ class ForwardMap:
         count = len(self.problem.fields)
         return np.vstack([fields.at(one.x, one.field, one.order, count) for one in self.observations.series])
 
-    def _solved(self, place: Array, tol: float) -> tuple[Problem, Attempt] | None:
+    def _solved(self, place: Array, tol: float) -> tuple[Problem, Attempt[IntervalFit]] | None:
         self.solves += 1
         try:
-            member = self.problem(**self.parameters(place))
-            how = How(tol, kernel_density(tol), LIMITS, self.continuation, None)
-            warm = self._continued(member, place, how)
-            if warm is not None:
-                return member, warm
-            start = None if self.guess is None else Start(given(self.guess, member), constants(self.guess, member))
-            attempt = attempted(member, None, start, how)
+            space = IntervalDiscretisation.to(self.problem(**self.parameters(place)), tol)
+            settings = Settings(tol, LIMITS, self.continuation)
+            found = self._continued(space, place, settings)
+            if found is None:
+                start = None if self.guess is None else space.guessed(self.guess)
+                found = attempt(space, None, start, settings)
         except (InputError, np.linalg.LinAlgError):
             return None
-        return (member, attempt) if _converged(attempt, tol) else None
+        return (space.problem, found) if found.converged(tol) else None
 
-    def _continued(self, member: Problem, place: Array, how: How) -> Attempt | None:
+    def _continued(
+        self, space: IntervalDiscretisation, place: Array, settings: Settings
+    ) -> Attempt[IntervalFit] | None:
         """A nonlinear problem from the nearest node: its solution as the guess, its gates as the coordinates."""
-        if member.linear or not self.nodes:
+        if space.problem.linear or not self.nodes:
             return None
         near = min(self.nodes, key=lambda node: float(np.abs(node.place - place).max()))
-        origin = near.fields.origin
-        problem = Shifted(member, origin) if origin else member
-        coordinates = tuple(basis.coordinate for basis in near.fields.pieces.bases)
-        axis = problem.axis
-        if coordinates[0].left != axis.left or coordinates[-1].right != axis.right:
+        translation = Translation((near.fields.chart.origin,))
+        there = space.of(space.problem.transformed(translation)) if translation else space
+        coordinates = near.found.coordinates
+        (axis,) = there.problem.axes
+        if coordinates[0][0].left != axis.left or coordinates[0][-1].right != axis.right:
             return None
-        start = Start.at(near.found)
-        if len(coordinates) > 1:
-            coordinates = predict(Operator(problem, start.about, start.constants))
-        settled = settle(problem, coordinates, start, how.tol, how.density, how.limits)
-        attempt = Attempt(settled, [], None, True, origin)
-        return attempt if _converged(attempt, how.tol) else None
+        start = there.carry(near.found)
+        if len(coordinates[0]) > 1:
+            coordinates = there.predict(settings.tol, start)
+        found = Attempt(adapt(there, coordinates, start, settings.tol, settings.limits), translation)
+        return found if found.converged(settings.tol) else None
 
-    def _needed(self, found: Fit, scales: tuple[float, ...], origin: float) -> float:
+    def _needed(self, chart: Chart, scales: tuple[float, ...]) -> float:
         """The relative error of the fields at which predictions are good to a fiftieth of the noise."""
         least, start = np.inf, 0
         for one in self.observations.series:
             sigma = self.noise_scale[start : start + one.x.size]
-            inside = np.clip(one.x - origin, found.pieces.left, found.pieces.right)
-            steepest = found.pieces.slope(inside) ** one.order if one.order else 1.0
+            steepest = chart.slope(one.x) ** one.order if one.order else 1.0
             least = min(least, float((0.02 * sigma / steepest).min()) / scales[one.field])
             start += one.x.size
         return least
@@ -192,19 +190,9 @@ class ForwardMap:
 
 def _geometry(problem: Problem) -> tuple[Any, ...]:
     """Everything in a problem that has a place: ends, points of conditions, jumps."""
-    axis = problem.axis
+    (axis,) = problem.axes
     points = tuple(term.point for condition in problem.conditions for term in condition.terms)
     breaks: tuple[float, ...] = ()
     if problem.linear:
-        breaks = tuple(coordinate.right for coordinate in predict(Operator(problem)))
+        breaks = tuple(piece.right for piece in IntervalDiscretisation.to(problem, 1e-8).predict(1e-8)[0])
     return axis.left, axis.right, points, breaks
-
-
-def _converged(attempt: Attempt, tol: float) -> bool:
-    settled = attempt.settled
-    if settled.found is None or settled.certificate is None or not attempt.arrived:
-        return False
-    said, _ = verdict(
-        settled.found, settled.certificate, tol, len(settled.history), settled.full, settled.steady, attempt.origin
-    )
-    return said == "converged"

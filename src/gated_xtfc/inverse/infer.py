@@ -18,7 +18,7 @@ from gated_xtfc.inverse.posterior import Posterior
 from gated_xtfc.inverse.priors import Prior
 from gated_xtfc.inverse.soft import soften
 from gated_xtfc.inverse.target import Target
-from gated_xtfc.problem.problem import Problem
+from gated_xtfc.problem.problem import Problem, only_axis
 
 SOLVER = 0.05  # error of the solver that is let pass, in standard deviations of the noise
 
@@ -47,8 +47,7 @@ def infer(
     of solves so far.
     """
     begun = time.perf_counter()
-    if len(problem.domain.axes) > 1:
-        raise InputError("infer knows problems in one coordinate only: the plane is not supported yet")
+    only_axis(problem, "infer knows problems")
     priors = stated(problem, unknown)
     observations = observed(problem, data)
     noise_model = noises.stated(observations, noise, student)

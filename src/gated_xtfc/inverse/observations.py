@@ -71,7 +71,7 @@ def quantity(problem: Problem, name: str) -> tuple[int, int]:
     if name in problem.fields:
         return problem.fields.index(name), 0
     match = QUANTITY.fullmatch(name.strip())
-    axis = problem.axis.name
+    axis = problem.axes[0].name
     field = match["field"] if match else name
     if match is None or field not in problem.fields:
         known = f"the fields are {', '.join(problem.fields)}"
@@ -98,7 +98,7 @@ def _series(problem: Problem, name: str, given: Any) -> Series:
     x, y = columns[:2]
     if not x.size:
         raise InputError(f"the data of {name} are empty: give at least one measurement")
-    axis = problem.axis
+    (axis,) = problem.axes
     outside = np.flatnonzero(~((x >= axis.left) & (x <= axis.right)))
     if outside.size:
         raise InputError(

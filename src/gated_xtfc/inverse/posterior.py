@@ -22,7 +22,7 @@ from gated_xtfc.solution.component import Component
 from gated_xtfc.types import Array
 
 if TYPE_CHECKING:
-    from gated_xtfc.solution.interval import Solution
+    from gated_xtfc.solution.base import Solution
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,5 +157,4 @@ class Posterior:
         if name is None and len(self.problem.fields) > 1:
             raise InputError(f"say which field: {', '.join(self.problem.fields)}")
         f, order = quantity(self.problem, self.problem.fields[0] if name is None else name)
-        axis = self.problem.axis
-        return Component(axis.left, axis.right, 0, lambda points, _: function(points, f, order))
+        return Component(self.problem.axes, 0, lambda points, _: function(points[0], f, order))

@@ -1,6 +1,6 @@
 """Dual numbers, sparse in their seeds: f(a + da) = f(a) + f'(a) da, so any equation is linearised exactly.
 
-A field seed is a tuple, ("u", 2) for u''; a coordinate seed is a string, "x". `curved` tells whether anything but a
+A field seed is a tuple, ("u", (2,)) for u''; a coordinate seed is a string, "x". `curved` tells whether anything but a
 linear operation has been applied to what depends on a field. Beyond their range values are inf or nan, unannounced.
 """
 

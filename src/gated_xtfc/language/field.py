@@ -1,12 +1,11 @@
-"""What a Python function of an equation receives: the value u itself, with its derivatives u.x, u.xx, ... beside it."""
+"""What a Python function of an equation receives: the value u itself, with its derivatives u.x, u.xy, ... beside it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from gated_xtfc.errors import InputError
 from gated_xtfc.language.dual import Dual, Key
-
-__all__ = ["HIGHEST_ORDER", "Dual", "Field", "Key", "unknown"]
+from gated_xtfc.types import Orders
 
 HIGHEST_ORDER = 4
 
@@ -16,34 +15,54 @@ def unknown(key: Key, value: Any = 0.0) -> Dual:
     return Dual(value, {key: 1.0})
 
 
+def orders_in(suffix: str, coordinates: Sequence[str]) -> Orders | None:
+    """(2, 1) from "xxy": how often each coordinate stands in a text made of their names; None for any other text."""
+    orders = [0] * len(coordinates)
+    while suffix:
+        for k, coordinate in enumerate(coordinates):
+            if suffix.startswith(coordinate):
+                orders[k] += 1
+                suffix = suffix[len(coordinate) :]
+                break
+        else:
+            return None
+    return tuple(orders)
+
+
 class Field(Dual):
-    """u as a dual number; `u.x`, `u.xx` or `u.dx(2)` are its derivatives. `highest` is the highest order asked for."""
+    """u as a dual number; `u.x`, `u.xy` or `u.dx(2)` are its derivatives. `asked` collects those asked for."""
 
-    __slots__ = ("_coordinate", "_state", "highest", "name")
+    __slots__ = ("_coordinates", "_state", "asked", "name")
 
-    def __init__(self, name: str, state: Mapping[Key, Any], coordinate: str = "x") -> None:
-        value = _dual(state.get((name, 0), 0.0))
-        super().__init__(value.value, value.partials, value.curved, value.fielded)
+    def __init__(self, name: str, state: Mapping[Key, Any], coordinates: tuple[str, ...] = ("x",)) -> None:
+        value = (0,) * len(coordinates)
+        own = _dual(state.get((name, value), 0.0))
+        super().__init__(own.value, own.partials, own.curved, own.fielded)
         self.name = name
-        self.highest = 0
+        self.asked: set[Orders] = {value}
         self._state = state
-        self._coordinate = coordinate
+        self._coordinates = coordinates
 
     def dx(self, order: int = 1) -> Dual:
-        if order < 0 or order > HIGHEST_ORDER:
+        """The derivative of that order along the first coordinate."""
+        return self._derivative((order, *(0 for _ in self._coordinates[1:])))
+
+    def _derivative(self, orders: Orders) -> Dual:
+        order = sum(orders)
+        if min(orders) < 0 or order > HIGHEST_ORDER:
             raise InputError(f"derivative {order} of {self.name} is not supported: orders 0 to {HIGHEST_ORDER} are")
-        self.highest = max(self.highest, order)
-        return _dual(self._state[(self.name, order)])
+        self.asked.add(orders)
+        return _dual(self._state[self.name, orders])
 
     def __getattr__(self, attribute: str) -> Dual:
         # only what is no ordinary attribute arrives here: x, xx, ... (or t, tt, ... on an axis named t)
-        if not attribute.startswith("_"):
-            order = len(attribute) // len(self._coordinate)
-            if attribute == self._coordinate * order:
-                return self.dx(order)
-        raise AttributeError(
-            f"a field has no {attribute!r}: its derivatives are .{self._coordinate}, .{self._coordinate * 2}, ..."
-        )
+        orders = None if attribute.startswith("_") else orders_in(attribute, self._coordinates)
+        if orders is None:
+            first = self._coordinates[0]
+            known = (first, first * 2) if len(self._coordinates) == 1 else (*self._coordinates, first * 2)
+            listed = ", ".join(f".{name}" for name in known)
+            raise AttributeError(f"a field has no {attribute!r}: its derivatives are {listed}, ...")
+        return self._derivative(orders)
 
 
 def _dual(value: Any) -> Dual:

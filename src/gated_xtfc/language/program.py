@@ -9,6 +9,7 @@ import numpy as np
 
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.language.dual import Dual, call, maximum, minimum, quotient, raised, select
+from gated_xtfc.types import Orders
 
 Instruction = tuple[int, Any]
 Watch = Callable[[str, tuple[Any, ...]], None]
@@ -52,17 +53,27 @@ class Program:
         return frozenset(argument for code, argument in self.instructions if code == NAME)
 
     @cached_property
+    def derivatives(self) -> tuple[tuple[str, Orders], ...]:
+        """The fields and their derivatives in it, in the order in which they appear."""
+        return tuple(dict.fromkeys(argument for code, argument in self.instructions if code in (FIELD, POINT)))
+
+    @cached_property
     def fields(self) -> dict[str, int]:
         """{name: highest order}."""
         orders: dict[str, int] = {}
-        for code, argument in self.instructions:
-            if code in (FIELD, POINT):
-                name, order = argument
-                orders[name] = max(order, orders.get(name, 0))
+        for name, along in self.derivatives:
+            orders[name] = max(sum(along), orders.get(name, 0))
         return orders
 
+    def substituted(self, inserts: Mapping[str, tuple[Instruction, ...]]) -> "Program":
+        """The same with free names replaced by instructions, x by x + 1; integrals and extremes stay as they are."""
+        changed: list[Instruction] = []
+        for code, argument in self.instructions:
+            changed += inserts[argument] if code == NAME and argument in inserts else ((code, argument),)
+        return Program(self.text, tuple(changed))
+
     def run(self, env: Mapping[str, Any], state: Mapping[Any, Any] | None = None, watch: Watch | None = None) -> Any:
-        """The value at `env` (parameters, coordinates) and `state` ({("u", order): u^(order)}).
+        """The value at `env` (parameters, coordinates) and `state` ({("u", (2,)): u''}).
 
         `watch(operation, operands)` is called before every function, power ("pow"), division ("div") and
         comparison ("compare"). Nothing raises or warns for want of finiteness: the caller looks.

@@ -31,6 +31,7 @@ from gated_xtfc.language.program import (
 )
 from gated_xtfc.language.tokens import Token
 from gated_xtfc.language.vocabulary import Vocabulary
+from gated_xtfc.types import Orders
 
 DEEPEST = 1000
 
@@ -56,7 +57,7 @@ class _Frame:
 
     __slots__ = ("arguments", "compared", "field", "function")
 
-    def __init__(self, function: str | None = None, field: tuple[str, int] | None = None) -> None:
+    def __init__(self, function: str | None = None, field: tuple[str, Orders] | None = None) -> None:
         self.function = function
         self.field = field
         self.arguments = 1

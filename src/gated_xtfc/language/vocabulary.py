@@ -5,10 +5,11 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from gated_xtfc.errors import InputError, nearest, quoted, suggestion
-from gated_xtfc.language.field import HIGHEST_ORDER
+from gated_xtfc.language.field import HIGHEST_ORDER, orders_in
 from gated_xtfc.language.functions import FUNCTIONS
 from gated_xtfc.language.program import FIELD, NAME, NUMBER, Instruction
 from gated_xtfc.language.tokens import Token
+from gated_xtfc.types import Orders
 
 CONSTANTS = {"pi": math.pi, "e": math.e}
 CALLABLE = frozenset(FUNCTIONS) | {"min", "max", "where", "integral"}
@@ -17,8 +18,11 @@ RESERVED = CALLABLE | CONSTANTS.keys()
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """`parameters` None admits any name; `points` says that fields are taken at points, u(0), as in conditions;
-    `extremes` that max(u) and min(u) run over the domain as well, as in quantities of interest."""
+    """What the names in a text stand for.
+
+    `parameters` None admits any name; `points` says that fields are taken at points, u(0), as in conditions;
+    `extremes` that max(u) and min(u) run over the domain as well, as in quantities of interest.
+    """
 
     coordinates: tuple[str, ...] = ("x",)
     fields: frozenset[str] = frozenset()
@@ -32,23 +36,29 @@ class Vocabulary:
         found = set()
         for token in tokens:
             if token.kind == "name" and token.text not in taken:
-                stem, order = self._suffixed(token.text)
-                if order + token.order and stem not in taken:
+                stem, orders = self.derivative(token.text)
+                if sum(orders) + token.order and stem not in taken:
                     found.add(stem)
         return frozenset(found)
 
+    def derivative(self, name: str) -> tuple[str, Orders]:
+        """("u", (1, 1)) from u_xy, ("u", (0, 0)) from u."""
+        stem, _, suffix = name.rpartition("_")
+        orders = orders_in(suffix, self.coordinates) if stem and suffix else None
+        return (name, (0,) * len(self.coordinates)) if orders is None else (stem, orders)
+
     def stem(self, name: str) -> str:
         """u from u_xx, u from u."""
-        return self._suffixed(name)[0]
+        return self.derivative(name)[0]
 
     def put(self, token: Token, text: str) -> Instruction:
         """The instruction that puts what a bare name stands for on the stack."""
-        kind, name, order = self._meaning(token, text)
+        kind, name, orders = self._meaning(token, text)
         if kind == "field":
             if self.points:
                 shown = token.text + "'" * token.order
                 raise InputError(f"the {self._noun} {quoted(text)} must say where: write {shown}(0) instead of {shown}")
-            return FIELD, (name, order)
+            return FIELD, (name, orders)
         if kind == "constant":
             return NUMBER, CONSTANTS[name]
         if kind == "function":
@@ -59,9 +69,9 @@ class Vocabulary:
             raise InputError(self._unknown_name(name, text))
         return NAME, name
 
-    def called(self, token: Token, text: str) -> tuple[str, int] | None:
-        """(field, order) when a name before a parenthesis is a field at a point, None when it is a function."""
-        kind, name, order = self._meaning(token, text)
+    def called(self, token: Token, text: str) -> tuple[str, Orders] | None:
+        """(field, orders) when a name before a parenthesis is a field at a point, None when it is a function."""
+        kind, name, orders = self._meaning(token, text)
         if kind == "function":
             if name == "integral" and not self.points:
                 raise InputError(
@@ -71,7 +81,7 @@ class Vocabulary:
         if kind == "field":
             if not self.points:
                 raise InputError(f"write {token.text} instead of {token.text}(...) in {quoted(text)}")
-            return name, order
+            return name, orders
         if kind == "unknown" or (kind == "parameter" and self.parameters is None):
             known = CALLABLE | self.fields if self.points else CALLABLE - {"integral"}
             hint = suggestion(name, known, f"known are {', '.join(sorted(known))}")
@@ -82,9 +92,10 @@ class Vocabulary:
     def _noun(self) -> str:
         return "quantity" if self.extremes else "condition"
 
-    def _meaning(self, token: Token, text: str) -> tuple[str, str, int]:
-        """(kind, name, order)."""
-        name, order = token.text, token.order
+    def _meaning(self, token: Token, text: str) -> tuple[str, str, Orders]:
+        """(kind, name, orders)."""
+        name, primes = token.text, token.order
+        orders: Orders = ()
         kind = "unknown"
         if name in CALLABLE:
             kind = "function"
@@ -95,27 +106,32 @@ class Vocabulary:
         elif self.parameters is not None and name in self.parameters:
             kind = "parameter"
         else:
-            stem, suffix_order = (name, 0) if name in self.fields else self._suffixed(name)
+            stem, orders = (name, (0,) * len(self.coordinates)) if name in self.fields else self.derivative(name)
             if stem in self.fields:
-                kind, name, order = "field", stem, order + suffix_order
-                if order > HIGHEST_ORDER:
-                    raise InputError(f"derivative {order} of {name} in {quoted(text)}: at most order {HIGHEST_ORDER}")
-            elif self.parameters is None and not order:
+                kind, name, orders = "field", stem, self._primed(orders, token, text)
+            elif self.parameters is None and not primes:
                 kind = "parameter"
-        if order and kind not in ("field", "unknown"):
+        if primes and kind not in ("field", "unknown"):
             raise InputError(f"the {kind} '{name}' has no derivative, so it takes no prime in {quoted(text)}")
-        return kind, name, order
+        return kind, name, orders
 
-    def _suffixed(self, name: str) -> tuple[str, int]:
-        """("u", 2) from u_xx, ("u", 0) from u."""
-        stem, _, suffix = name.rpartition("_")
-        for coordinate in self.coordinates if stem and suffix else ():
-            times = len(suffix) // len(coordinate)
-            if suffix == coordinate * times:
-                return stem, times
-        return name, 0
+    def _primed(self, orders: Orders, token: Token, text: str) -> Orders:
+        """The orders with the primes counted in."""
+        if token.order and len(orders) > 1:
+            ways = " or ".join(f"{token.text}_{coordinate * token.order}" for coordinate in self.coordinates)
+            shown = token.text + "'" * token.order
+            raise InputError(f"'{shown}' does not say along which axis in {quoted(text)}: write {ways}")
+        total = sum(orders) + token.order
+        if total > HIGHEST_ORDER:
+            stem = self.stem(token.text)
+            raise InputError(f"derivative {total} of {stem} in {quoted(text)}: at most order {HIGHEST_ORDER}")
+        return (orders[0] + token.order,) if token.order else orders
 
     def _unknown_name(self, name: str, text: str) -> str:
+        stem, _, suffix = name.rpartition("_")
+        if stem in self.fields and len(self.coordinates) > 1:
+            known = " and ".join(self.coordinates)
+            return f"'{name}' in {quoted(text)} is no derivative: the coordinates are {known}, not {suffix}"
         close = nearest(name, RESERVED.union(self.coordinates, self.fields, self.parameters or ()))
         value = f"a parameter needs a value, {name}=..."
         hint = f"did you mean '{close}' ({value})?" if close else value

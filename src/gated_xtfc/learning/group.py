@@ -11,7 +11,7 @@ from gated_xtfc.gates.coordinate import Coordinate
 from gated_xtfc.learning.calibrated import Calibrated
 from gated_xtfc.learning.profile import Profile
 from gated_xtfc.learning.structure import Structure, from_scale, to_scale
-from gated_xtfc.solution.interval import Solution
+from gated_xtfc.solution.interval import IntervalSolution
 from gated_xtfc.types import Array
 
 COUNTS = ("neurons", "rounds")  # learned beside the settings, to know what a solve will cost
@@ -33,7 +33,7 @@ class Group:
         fits = {name: Calibrated.of(inputs, to_scale(name, values), seed) for name, values in seen.items()}
         return cls(structure, inputs, seen, fits)
 
-    def shaped(self, inputs: Array, solutions: Sequence[Solution], seed: int) -> "Group":
+    def shaped(self, inputs: Array, solutions: Sequence[IntervalSolution], seed: int) -> "Group":
         """The same with the shape of these solutions, at inputs (n, d)."""
         if len(self.structure.ends) > 1 or len(solutions) < 2 * (1 + inputs.shape[1]) + 2:
             return self

@@ -4,13 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gated_xtfc.gates.coordinate import Coordinate
-from gated_xtfc.gates.predict import predict
+from gated_xtfc.gates.coordinate import AxisCoordinates
 from gated_xtfc.learning.group import COUNTS, DENSITY
 from gated_xtfc.learning.structure import Structure
-from gated_xtfc.operator.linearise import Operator
-from gated_xtfc.solution.interval import Solution
-from gated_xtfc.solver.interval.guess import given
+from gated_xtfc.solution.interval import IntervalSolution
+from gated_xtfc.solver.interval.discretisation import IntervalDiscretisation
 from gated_xtfc.sweeps.table import Table
 from gated_xtfc.types import Array, Index
 
@@ -18,10 +16,10 @@ from gated_xtfc.types import Array, Index
 @dataclass(frozen=True, eq=False)
 class Material:
     points: Array  # (n, d)
-    coordinates: list[tuple[Coordinate, ...]]
+    coordinates: list[AxisCoordinates]
     structures: list[Structure]
     columns: dict[str, Array]  # (n,) by name: what is learned beside the gates
-    solutions: list[Solution] | None  # of a nonlinear family, where the sweep kept them
+    solutions: list[IntervalSolution] | None  # of a nonlinear family, where the sweep kept them
 
     @classmethod
     def of(cls, table: Table, rows: list[int], linear: bool) -> "Material":
@@ -29,7 +27,7 @@ class Material:
         columns = {name: table[name][rows].astype(float) for name in COUNTS}
         if linear or "solution" not in table.columns:
             return cls(table.points[rows], ended, [Structure.of(c) for c in ended], columns, None)
-        solutions = [table.solution(row) for row in rows]
+        solutions = [found for row in rows if isinstance(found := table.solution(row), IntervalSolution)]
         # a nonlinear solve comes to its gates by a path, and the path scatters; the solution does not
         asked = [asked_for(solution) for solution in solutions]
         columns[DENSITY] = np.array([length(a) / length(b) for a, b in zip(ended, asked, strict=True)])
@@ -49,11 +47,11 @@ class Material:
         return sorted(enough, key=lambda structure: -counts[structure])
 
 
-def asked_for(solution: Solution) -> tuple[Coordinate, ...]:
+def asked_for(solution: IntervalSolution) -> AxisCoordinates:
     """The gates that the equation, linearised about its own solution, asks for."""
-    problem = solution.problem
-    return predict(Operator(problem, given(solution, problem), solution.values))
+    space = IntervalDiscretisation.to(solution.problem, solution.tol)
+    return space.predict(solution.tol, space.guessed(solution))[0]
 
 
-def length(coordinates: tuple[Coordinate, ...]) -> float:
+def length(coordinates: AxisCoordinates) -> float:
     return sum(coordinate.length for coordinate in coordinates)

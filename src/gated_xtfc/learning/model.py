@@ -19,8 +19,7 @@ from gated_xtfc.learning.group import Group
 from gated_xtfc.learning.material import Material
 from gated_xtfc.learning.scaling import Scaling
 from gated_xtfc.problem.problem import Problem
-from gated_xtfc.solver.adapt import Start
-from gated_xtfc.solver.warm_start import Advice
+from gated_xtfc.solver.warm_start import WarmStart
 from gated_xtfc.sweeps.study import canonical
 from gated_xtfc.sweeps.table import Table
 from gated_xtfc.types import Array, Index
@@ -111,7 +110,7 @@ class GateModel:
                     column[at] = values
         return Forecast(found, which >= 0)
 
-    def advise(self, problem: Problem) -> Advice | None:
+    def warm_start(self, problem: Problem) -> WarmStart | None:
         """Where a solve of this member should begin; None where the usual beginning is as good."""
         if self.family is not None and _identity(problem, self.names) != self.family:
             raise InputError("the gates were learned from another problem: give a member of the family that was swept")
@@ -130,10 +129,10 @@ class GateModel:
         if not all(np.isfinite(group.structure.settings(coordinates))):
             return None
         if self.linear:
-            return Advice(coordinates)
+            return WarmStart(coordinates)
         if group.profile is None or group.profile.error > POOR:
             return None
-        return Advice(coordinates, Start(*group.profile(x, coordinates[0])))
+        return WarmStart(coordinates, group.profile(x, coordinates[0]))
 
     def save(self, path: str | Path) -> None:
         """One JSON file."""

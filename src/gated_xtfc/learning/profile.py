@@ -12,9 +12,10 @@ import numpy as np
 
 from gated_xtfc.gates.coordinate import Coordinate, compose
 from gated_xtfc.learning.polynomials import chosen_degree, folds_of, monomials
-from gated_xtfc.operator.linearise import About
-from gated_xtfc.solution.interval import Solution
-from gated_xtfc.types import Array
+from gated_xtfc.operator.linearise import Points
+from gated_xtfc.solution.interval import IntervalSolution
+from gated_xtfc.solver.discretisation import Start
+from gated_xtfc.types import Array, Orders
 
 A_WIDTH = 2.0  # nodes a kernel width
 NODES = (33, 801)
@@ -32,7 +33,7 @@ class Profile:
     error: float  # largest over points left out, relative to max(1, max|u|)
 
     @classmethod
-    def of(cls, x: Array, solutions: Sequence[Solution], coordinates: Sequence[Coordinate], seed: int) -> "Profile":
+    def of(cls, x: Array, solutions: Sequence[IntervalSolution], coordinates: Sequence[Coordinate], seed: int) -> "Profile":
         """x (n, d): the inputs; the coordinates are those that the model gives there."""
         nodes = int(np.clip(A_WIDTH * max(c.length for c in coordinates), *NODES))
         fields, constants = len(solutions[0].problem.fields), len(solutions[0].values)
@@ -43,7 +44,7 @@ class Profile:
         weights = np.linalg.lstsq(monomials(degree, x, low, high), values, rcond=None)[0]
         return cls(degree, low, high, weights, fields, constants, error / max(1.0, float(np.abs(values).max())))
 
-    def __call__(self, x: Array, coordinate: Coordinate) -> tuple[About, tuple[float, ...]]:
+    def __call__(self, x: Array, coordinate: Coordinate) -> Start:
         """The guess at inputs x (1, d), on the coordinate that the model gives there."""
         from scipy.interpolate import make_interp_spline  # half as long to import as the rest of the library
 
@@ -52,12 +53,13 @@ class Profile:
         by_field = seen.reshape(-1, self.fields)
         spline = make_interp_spline(np.linspace(0.0, coordinate.length, len(by_field)), by_field, SPLINE)
 
-        def about(f: int, at: Array, order: int) -> Array:
-            inside = np.clip(at, coordinate.left, coordinate.right)
+        def about(f: int, points: Points, orders: Orders) -> Array:
+            inside = np.clip(points[0], coordinate.left, coordinate.right)
+            order = orders[0]
             jets = coordinate.jets(inside, order)
             return compose([spline(jets[0], j)[:, f] for j in range(order + 1)], jets)[order]
 
-        return about, tuple(constants.tolist())
+        return Start(about, tuple(constants.tolist()))
 
     def record(self) -> dict[str, Any]:
         arrays = {name: getattr(self, name).tolist() for name in ("low", "high")}
@@ -71,10 +73,10 @@ class Profile:
         return cls(**{**record, **arrays})
 
 
-def _sampled(solution: Solution, coordinate: Coordinate, nodes: int) -> Array:
+def _sampled(solution: IntervalSolution, coordinate: Coordinate, nodes: int) -> Array:
     """Every field at places even in the coordinate, (nodes, fields)."""
     places = coordinate.inverse(np.linspace(0.0, coordinate.length, nodes))
     places[0], places[-1] = coordinate.left, coordinate.right
-    axis = solution.problem.axis
+    (axis,) = solution.problem.axes
     inside = np.clip(places, axis.left, axis.right)
     return np.stack([solution[name](inside) for name in solution.problem.fields], axis=1)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import lapack
 
-from gated_xtfc.linalg.windowed import Strip
+from gated_xtfc.linalg.windowed import WindowedMatrix
 from gated_xtfc.types import Array, Index
 
 BLOCK = 48
@@ -18,6 +18,8 @@ RIDGE = 1e-15
 
 @dataclass(frozen=True)
 class Step:
+    """One block of columns made triangular."""
+
     start: int  # first column of the block
     width: int  # columns of the block
     factor: Array  # (rows, reach) R above, reflectors below
@@ -48,15 +50,17 @@ class Step:
 
 @dataclass(frozen=True)
 class Banded:
+    """The orthogonal factorisation of a banded matrix, block by block."""
+
     steps: tuple[Step, ...]
     norms: Array  # (n,) column lengths divided out
-    strip: Strip
+    matrix: WindowedMatrix
     rank: int
 
     @classmethod
-    def of(cls, strip: Strip) -> "Banded":
-        first, last = strip.ranges()
-        norms = strip.norms()
+    def of(cls, matrix: WindowedMatrix) -> "Banded":
+        first, last = matrix.ranges()
+        norms = matrix.norms()
         size = norms.size
         order = np.argsort(first, kind="stable")
         starts = list(range(0, size, BLOCK))
@@ -70,24 +74,24 @@ class Banded:
             end = max(start + width, start + left_over.shape[1], int(last[rows].max(initial=0)))
             stack = np.zeros((carried + rows.size + width, end - start), order="F")
             stack[:carried, : left_over.shape[1]] = left_over
-            stack[carried : carried + rows.size] = strip(rows, start, end) / norms[start:end]
+            stack[carried : carried + rows.size] = matrix(rows, start, end) / norms[start:end]
             ridge = np.arange(width)
             stack[carried + rows.size + ridge, ridge] = RIDGE
             factor, tau, _, _ = lapack.dgeqrf(stack, lwork=64 * stack.shape[1], overwrite_a=1)
             left_over = np.triu(factor[width : min(factor.shape), width:])
             steps.append(Step(start, width, factor, tau, rows, carried))
             rank += int(np.count_nonzero(np.abs(np.diag(factor)[:width]) > 10.0 * RIDGE))
-        return cls(tuple(steps), norms, strip, rank)
+        return cls(tuple(steps), norms, matrix, rank)
 
     @property
     def height(self) -> int:
-        return int(self.strip.first.size)
+        return int(self.matrix.first.size)
 
     def times(self, coefficients: Array) -> Array:
-        return self.strip.times(coefficients)
+        return self.matrix.times(coefficients)
 
-    def answer(self, target: Array) -> Array:
-        """`solve`, by the name it has where conditions come in."""
+    def homogeneous(self, target: Array) -> Array:
+        """As `solve`, for there are no conditions beside the rows."""
         return self.solve(target)
 
     def solve(self, target: Array) -> Array:

@@ -12,6 +12,9 @@ RANK = 1e-15
 
 @dataclass(frozen=True)
 class Dense:
+    """The orthogonal factorisation of a small matrix."""
+
+    matrix: Array  # (m, n)
     factor: Array  # (m, n) R above, reflectors below
     tau: Array
     order: Index  # column i of the factor is column order[i] of the matrix
@@ -28,7 +31,7 @@ class Dense:
         factor, order, tau, _, _ = lapack.dgeqp3(scaled, lwork=work, overwrite_a=1)
         diagonal = np.abs(np.diag(factor))
         rank = int(np.count_nonzero(diagonal > RANK * diagonal[0])) if diagonal.size else 0
-        return cls(factor, tau, (order - 1).astype(np.intp), norms, rank)
+        return cls(matrix, factor, tau, (order - 1).astype(np.intp), norms, rank)
 
     def solve(self, target: Array) -> Array:
         """Coefficients (n, r) that fit the targets (m, r)."""
@@ -37,6 +40,14 @@ class Dense:
         found = np.zeros((self.norms.size, target.shape[1]))
         found[self.order[: self.rank]] = inner
         return found / self.norms[:, None]
+
+    def homogeneous(self, target: Array) -> Array:
+        """As `solve`, for there are no conditions beside the rows."""
+        return self.solve(target)
+
+    def times(self, coefficients: Array) -> Array:
+        product: Array = self.matrix @ coefficients
+        return product
 
     def adjoint(self, features: Array) -> Array:
         """features @ pseudo-inverse: what each row's residual does to each feature, (p, m)."""

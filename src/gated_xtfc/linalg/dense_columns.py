@@ -3,24 +3,26 @@
 minimise |B c + E y - t|:  y from what B cannot fit of E, then c from what is left.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
-from gated_xtfc.linalg.banded import Banded
-from gated_xtfc.linalg.dense_constraints import Bordered
+from gated_xtfc.linalg.factor import Factor
 from gated_xtfc.types import Array
 
 
 @dataclass(frozen=True)
-class Widened:
-    base: Banded | Bordered
+class WithDenseColumns:
+    """A factorisation with a few dense columns beside it."""
+
+    base: Factor
     extra: Array  # (m, k)
     finder: Array  # (k, m) y as it follows from the target
 
     @classmethod
-    def of(cls, base: Banded | Bordered, extra: Array) -> "Widened":
-        leftover = extra - base.times(base.answer(extra))
+    def of(cls, base: Factor, extra: Array) -> "WithDenseColumns":
+        leftover = extra - base.times(base.homogeneous(extra))
         return cls(base, extra, np.asarray(np.linalg.pinv(leftover), dtype=np.float64))
 
     @property
@@ -29,13 +31,25 @@ class Widened:
 
     def solve(self, target: Array) -> Array:
         """Coefficients, then constants, (n + k, r)."""
-        constants = self.finder @ (target - self.base.times(self.base.solve(target)))
-        found = self.base.solve(target - self.extra @ constants)
+        return self._solved(target, self.base.solve)
+
+    def homogeneous(self, target: Array) -> Array:
+        """The same with the values of all conditions zero."""
+        return self._solved(target, self.base.homogeneous)
+
+    def _solved(self, target: Array, solve: Callable[[Array], Array]) -> Array:
+        constants = self.finder @ (target - self.base.times(solve(target)))
+        found = solve(target - self.extra @ constants)
         # once more for what rounding left over
         misfit = target - self.base.times(found) - self.extra @ constants
         step = self.finder @ misfit
-        found = found + self.base.answer(misfit - self.extra @ step)
+        found = found + self.base.homogeneous(misfit - self.extra @ step)
         return np.vstack([found, constants + step])
+
+    def times(self, coefficients: Array) -> Array:
+        found, constants = np.split(coefficients, [-self.extra.shape[1]])
+        product: Array = self.base.times(found) + self.extra @ constants
+        return product
 
     def adjoint(self, features: Array) -> Array:
         """features @ the linear part of `solve`, (p, m)."""

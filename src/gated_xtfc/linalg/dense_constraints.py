@@ -13,24 +13,25 @@ from dataclasses import dataclass
 import numpy as np
 
 from gated_xtfc.linalg.banded import Banded
-from gated_xtfc.linalg.windowed import Strip
+from gated_xtfc.linalg.windowed import WindowedMatrix
 from gated_xtfc.types import Array
 
 
 @dataclass(frozen=True)
-class Bordered:
+class WithDenseConstraints:
+    """A banded factorisation with conditions that tie distant places together."""
+
     banded: Banded  # of F with N below
     extra: int  # rows of N
     steer: Array  # (extra, rows) z as it follows from the target ...
     turn: Array  # (extra, q) ... and from b
-
     conditions: Array  # (q, n)
     values: Array  # (q,)
 
     @classmethod
-    def of(cls, strip: Strip, extra: int, conditions: Array, values: Array) -> "Bordered":
-        """The last `extra` rows of the strip are N."""
-        banded = Banded.of(strip)
+    def of(cls, matrix: WindowedMatrix, extra: int, conditions: Array, values: Array) -> "WithDenseConstraints":
+        """The last `extra` rows of the matrix are N."""
+        banded = Banded.of(matrix)
         lift = np.zeros((banded.height, extra))
         lift[banded.height - extra :] = np.eye(extra)
         reply = banded.solve(lift)  # (n, extra): what answers a unit of each z
@@ -39,7 +40,7 @@ class Bordered:
         inverse = np.asarray(np.linalg.pinv(bound), dtype=np.float64)
         _, _, right = np.linalg.svd(bound)
         null = right[len(values) :].T  # (extra, extra - q): z that leave the conditions alone
-        q, r = np.linalg.qr((lift - strip.times(reply)) @ null)
+        q, r = np.linalg.qr((lift - matrix.times(reply)) @ null)
         fall = null @ np.linalg.solve(r, q.T)  # (extra, rows)
         turn: Array = inverse - (fall @ lift) @ inverse  # (extra, q)
         return cls(banded, extra, -fall - turn @ seen, turn, conditions, values)
@@ -50,19 +51,22 @@ class Bordered:
 
     def solve(self, target: Array) -> Array:
         """Coefficients (n, r) that fit the targets (m, r) and meet the conditions."""
-        found = np.zeros((self.conditions.shape[1], target.shape[1]))
-        for _ in range(3):
-            # the small problem loses digits; what it leaves over is solved for again
-            misfit = target - self.times(found)
-            found = found + self._once(misfit, self.values[:, None] - self.conditions @ found)
-        return found
+        return self._refined(target, self.values)
+
+    def homogeneous(self, target: Array) -> Array:
+        """Coefficients (n, r) that fit the targets and meet the homogeneous conditions."""
+        return self._refined(target, np.zeros_like(self.values))
 
     def times(self, coefficients: Array) -> Array:
         return self.banded.times(coefficients)[: -self.extra]
 
-    def answer(self, target: Array) -> Array:
-        """Coefficients (n, r) that fit the targets and meet the homogeneous conditions."""
-        return self._once(target, np.zeros((self.values.size, target.shape[1])))
+    def _refined(self, target: Array, values: Array) -> Array:
+        found = np.zeros((self.conditions.shape[1], target.shape[1]))
+        for _ in range(3):
+            # the small problem loses digits; what it leaves over is solved for again
+            misfit = target - self.times(found)
+            found = found + self._once(misfit, values[:, None] - self.conditions @ found)
+        return found
 
     def _once(self, target: Array, values: Array) -> Array:
         stacked = np.vstack([target, np.zeros((self.extra, target.shape[1]))])

@@ -1,4 +1,4 @@
-"""A banded matrix in windows: rows of raw kernels, less what the supports of the conditions take from the free ones."""
+"""Banded matrices in windows: rows of raw kernels, less what the supports of the conditions take from the free ones."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -9,14 +9,16 @@ from gated_xtfc.types import Array, Index
 
 
 @dataclass(frozen=True)
-class Strip:
+class WindowedMatrix:
+    """A banded matrix kept as one window of entries a row, less a few columns that conditions have taken out."""
+
     first: Index  # (m,) first column of each row
     values: Array  # (m, window)
     supports: Array  # (m, q) entries in the supports' columns
     couple: Array  # (q, n) what a unit of each column takes from the supports
 
     @classmethod
-    def of(cls, first: Index, values: Array, pivots: Index, free: Index, couple: Array) -> "Strip":
+    def of(cls, first: Index, values: Array, pivots: Index, free: Index, couple: Array) -> "WindowedMatrix":
         """Windows over all kernels, turned into windows over the free ones: the supports' columns are taken out."""
         supports = np.zeros((first.size, pivots.size))
         kept = values.copy()

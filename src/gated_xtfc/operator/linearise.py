@@ -1,10 +1,10 @@
-"""Equations as a linear operator: sum_(f, j) a_(e f j)(x) u_f^(j) = source_e(x), exact by dual numbers.
+"""Equations as a linear operator: sum over fields f and derivatives D of a_(e f D) D u_f = source_e, by dual numbers.
 
 A linear problem is its own linearisation, about zero; a nonlinear one is linearised about an iterate v, so that the
-solution of its linearisation is the next iterate: a = dF/du^(j) at v, source = sum a v^(j) - F(v).
+solution of its linearisation is the next iterate: a = dF/d(D u) at v, source = sum a D v - F(v).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -12,32 +12,47 @@ from typing import Any
 import numpy as np
 
 from gated_xtfc.errors import InputError
-from gated_xtfc.language.field import Dual
+from gated_xtfc.language.dual import Dual
+from gated_xtfc.language.program import Watch
+from gated_xtfc.problem.domain import derivative_name
 from gated_xtfc.problem.problem import Problem
-from gated_xtfc.types import Array
+from gated_xtfc.types import Array, Orders
 
-# An iterate: (field number, x, j) -> v_f^(j)(x).
-About = Callable[[int, Array, int], Array]
-Jets = list[list[Array]]  # [field][order], each (n,)
+Points = tuple[Array, ...]  # one array an axis: functions are asked for on the grid that they span
+About = Callable[[int, Points, Orders], Array]  # an iterate: field number, points, derivative -> values on the grid
+Jets = Sequence[Mapping[Orders, Any]]  # [field]{orders: values on the grid}
+Symbols = list[list[list[Array]]]  # coefficients along one axis, [equation][field][order], each (n,)
 
 
 @dataclass(frozen=True)
 class Linear:
-    """The operator at some points."""
+    """The operator on a grid.
 
-    coefficients: list[Jets]  # [equation][field][order], each (n,)
-    source: list[Array]  # [equation], each (n,)
-    border: list[list[Array]]  # [equation][unknown constant], each (n,): what multiplies the constant
+    With one axis all derivatives up to the order of a field have a coefficient, of the shape of the grid. With more,
+    those that occur have one, in the shape that it has: a number, one that varies along x alone (n, 1), along y alone
+    (1, m), or along both (n, m), for that is what decides how the system is solved.
+    """
+
+    coefficients: list[list[dict[Orders, Array]]]  # [equation][field]
+    source: list[Array]  # [equation]
+    border: list[list[Array]]  # [equation][unknown constant]: what multiplies the constant
 
     @cached_property
     def finite(self) -> bool:
-        arrays = [a for fields in self.coefficients for jets in fields for a in jets]
+        arrays = [a for fields in self.coefficients for factors in fields for a in factors.values()]
         arrays += self.source + [a for row in self.border for a in row]
         return all(bool(np.isfinite(a).all()) for a in arrays)
+
+    @cached_property
+    def symbols(self) -> Symbols:
+        """The coefficients along one axis, by order."""
+        return [[list(factors.values()) for factors in fields] for fields in self.coefficients]
 
 
 @dataclass(frozen=True)
 class Operator:
+    """The equations of a problem, to be linearised about an iterate."""
+
     problem: Problem
     about: About | None = None  # the iterate; zero when there is none
     constants: tuple[float, ...] = ()  # values of the unknown constants in the iterate
@@ -45,69 +60,119 @@ class Operator:
     @property
     def orders(self) -> tuple[int, ...]:
         """The order of the equations in each field."""
-        return tuple(self.problem.order[field] for field in self.problem.fields)
+        return tuple(self.problem.order.values())
 
-    def __call__(self, x: Array) -> Linear:
-        """The operator at x; refuses values that are not finite."""
-        linear = self.evaluate(x)
-        self.require_finite(x, linear)
+    @cached_property
+    def derivatives(self) -> tuple[tuple[Orders, ...], ...]:
+        """Those of each field that have a coefficient."""
+        if len(self.problem.axes) == 1:
+            return tuple(tuple((j,) for j in range(order + 1)) for order in self.orders)
+        value = (0,) * len(self.problem.axes)
+        every = {key for equation in self.problem.equations for key in equation.derivatives}
+        return tuple(tuple(sorted({value, *(o for n, o in every if n == name)})) for name in self.problem.fields)
+
+    def __call__(self, points: Points) -> Linear:
+        """The operator at the points; refuses values that are not finite."""
+        linear = self.evaluate(points)
+        self.require_finite(points, linear)
         return linear
 
-    def evaluate(self, x: Array) -> Linear:
+    def evaluate(self, points: Points) -> Linear:
         """As a call, finite or not."""
-        if self.about is None:
-            return self.at(x, [[0.0] * (order + 1) for order in self.orders], self.constants)
-        about = self.about
-        return self.at(x, [[about(f, x, j) for j in range(m + 1)] for f, m in enumerate(self.orders)], self.constants)
+        return self.at(points, self.jets(points), self.constants)
 
-    def at(self, x: Array, iterate: Sequence[Sequence[Any]], constants: Sequence[float] = ()) -> Linear:
-        """As `evaluate`, about an iterate given by its values and derivatives at x."""
-        fields, names, zero = self.problem.fields, self.problem.unknown, np.zeros_like(x)
+    def jets(self, points: Points) -> Jets:
+        """The iterate and its derivatives."""
+        about = self.about
+        if about is None:
+            return [dict.fromkeys(own, 0.0) for own in self.derivatives]
+        return [{orders: about(f, points, orders) for orders in own} for f, own in enumerate(self.derivatives)]
+
+    def at(self, points: Points, iterate: Jets, constants: Sequence[float] = ()) -> Linear:
+        """As `evaluate`, about an iterate given by its values and derivatives at the points."""
+        fields, names = self.problem.fields, self.problem.unknown
+        zero = np.zeros(tuple(x.size for x in points))
         coefficients, sources, border = [], [], []
-        for residual in self.residuals(x, iterate, constants):
+        for residual in self.residuals(points, iterate, constants):
             dual = residual if isinstance(residual, Dual) else Dual(residual, {})
             source = zero - dual.value
             own = []
             for f, jets in zip(fields, iterate, strict=True):
-                row = [zero + dual.partials.get((f, j), 0.0) for j in range(len(jets))]
-                for a, v in zip(row, jets, strict=True):
+                factors = {}
+                for orders, v in jets.items():
+                    a = _coefficient(dual.partials.get((f, orders)), zero)
+                    if a is None:
+                        continue
+                    factors[orders] = a
                     if isinstance(v, np.ndarray):
                         source = source + a * v
-                own.append(row)
+                own.append(factors)
             beside = [zero + dual.partials.get((name,), 0.0) for name in names]
-            for a, value in zip(beside, constants, strict=False):
-                source = source + a * value
+            for factor, value in zip(beside, constants, strict=False):
+                source = source + factor * value
             coefficients.append(own)
             sources.append(source)
             border.append(beside)
         return Linear(coefficients, sources, border)
 
     def residuals(
-        self, x: Any, iterate: Sequence[Sequence[Any]] | None = None, constants: Sequence[float] = (), watch: Any = None
+        self,
+        points: Points,
+        iterate: Jets | None = None,
+        constants: Sequence[float] = (),
+        watch: Watch | None = None,
     ) -> list[Any]:
-        """left - right of every equation, with its partial derivatives; about zero without an iterate."""
-        values = [[0.0] * (order + 1) for order in self.orders] if iterate is None else iterate
+        """left - right of every equation with its partial derivatives, on the grid of the points.
+
+        Without an iterate it is taken about zero.
+        """
+        grid = points if len(points) == 1 else np.ix_(*points)
+        return self.residuals_at(grid, iterate, constants, watch)
+
+    def residuals_at(
+        self,
+        at: Sequence[Any],
+        iterate: Jets | None = None,
+        constants: Sequence[float] = (),
+        watch: Watch | None = None,
+    ) -> list[Any]:
+        """The same at places whose coordinates may be dual numbers."""
+        jets = [dict.fromkeys(own, 0.0) for own in self.derivatives] if iterate is None else iterate
         state: dict[Any, Any] = {}
-        for f, jets in zip(self.problem.fields, values, strict=True):
-            for j, v in enumerate(jets):
-                state[f, j] = Dual(v, {(f, j): 1.0})
+        for f, own in zip(self.problem.fields, jets, strict=True):
+            for orders, v in own.items():
+                state[f, orders] = Dual(v, {(f, orders): 1.0})
         given = list(constants) or [0.0] * len(self.problem.unknown)
         for name, value in zip(self.problem.unknown, given, strict=True):
             state[(name,)] = Dual(value, {(name,): 1.0})
-        return [equation.residual(x, state, watch) for equation in self.problem.equations]
+        return [equation.residual(at, state, watch) for equation in self.problem.equations]
 
-    def require_finite(self, x: Array, linear: Linear) -> None:
+    def require_finite(self, points: Points, linear: Linear) -> None:
         if linear.finite:
             return
-        axis = self.problem.axis
+        axes = self.problem.axes
         for e, source in enumerate(linear.source):
             named = [("the source", source)]
-            for field, jets in zip(self.problem.fields, linear.coefficients[e], strict=True):
-                named += [(f"the coefficient of {field}{chr(39) * j}", a) for j, a in enumerate(jets)]
+            for field, factors in zip(self.problem.fields, linear.coefficients[e], strict=True):
+                named += [(f"the coefficient of {derivative_name(field, o, axes)}", a) for o, a in factors.items()]
             for what, values in reversed(named):
-                bad = ~np.isfinite(values)
-                if bad.any():
-                    raise InputError(
-                        f"{what} is not finite at {axis.name} = {x[bad][0]:.6g}: "
-                        f"the equation must be regular on [{axis.left:.6g}, {axis.right:.6g}]"
-                    )
+                bad = np.argwhere(~np.isfinite(np.broadcast_to(values, source.shape)))
+                if bad.size:
+                    places = zip(axes, points, bad[0].tolist(), strict=True)
+                    where = ", ".join(f"{axis.name} = {x[i]:.6g}" for axis, x, i in places)
+                    raise InputError(f"{what} is not finite at {where}: the equation must be regular on {_whole(axes)}")
+
+
+def _coefficient(partial: Any, zero: Array) -> Array | None:
+    """A partial derivative as a coefficient, see `Linear`; None for one that is not kept."""
+    if zero.ndim == 1:
+        found: Array = zero + (0.0 if partial is None else partial)
+        return found
+    if partial is None:
+        return None
+    a = np.asarray(partial, dtype=float)
+    return a.reshape((1,) * (zero.ndim - a.ndim) + a.shape)
+
+
+def _whole(axes: Sequence[Any]) -> str:
+    return f"[{axes[0].left:.6g}, {axes[0].right:.6g}]" if len(axes) == 1 else "the whole rectangle"

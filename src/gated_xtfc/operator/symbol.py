@@ -5,17 +5,21 @@ One rule covers an outflow end (lambda = -1/eps: d = eps), a reaction layer (d =
 (lambda = -x/eps: d = sqrt(eps)).
 """
 
+from collections.abc import Callable
+
 import numpy as np
 
-from gated_xtfc.operator.linearise import Jets, Operator
+from gated_xtfc.operator.linearise import Linear, Symbols
 from gated_xtfc.types import Array, Complex
+
+Along = Callable[[Array], Linear]  # the operator at points of a line
 
 # Distances at which the modes are asked for, as parts of the piece. At x = 0 numbers go on far below rounding.
 DISTANCES = np.concatenate([np.logspace(-1, -16, 31), np.logspace(-17, -60, 44)])
 DAMPED = 0.3  # a mode with |Re| above this part of |Im| decays rather than oscillates
 
 
-def modes(coefficients: list[Jets]) -> Complex:
+def modes(coefficients: Symbols) -> Complex:
     """Roots lambda of the symbol at each point, (n, order); a vanishing lead gives very large roots, not infinite."""
     if len(coefficients) > 1:
         return _system_modes(coefficients)
@@ -40,7 +44,7 @@ def modes(coefficients: list[Jets]) -> Complex:
     return result
 
 
-def _system_modes(coefficients: list[Jets]) -> Complex:
+def _system_modes(coefficients: Symbols) -> Complex:
     """Eigenvalues of the system written in first order: y holds each field and its derivatives below the highest."""
     fields = range(len(coefficients[0]))
     starts = np.cumsum([0, *(len(coefficients[0][f]) - 1 for f in fields)]).tolist()
@@ -103,13 +107,13 @@ def thickness(roots: Complex, side: int, reach: float) -> tuple[float, bool]:
     return thin, bool(rate[max(i - 2, 0)] > 2.0 * rate[i])
 
 
-def layer_at(operator: Operator, place: float, reach: float) -> float:
+def layer_at(along: Along, place: float, reach: float) -> float:
     """Thickness of the thinner of the layers on both sides of an interior place."""
-    sides = [(side, modes(operator.evaluate(approach(place, side, reach)).coefficients)) for side in (-1, 1)]
+    sides = [(side, modes(along(approach(place, side, reach)).symbols)) for side in (-1, 1)]
     return min(thickness(roots, side, reach)[0] for side, roots in sides)
 
 
-def turning_points(operator: Operator, x: Array, coefficients: list[Jets]) -> list[float]:
+def turning_points(along: Along, x: Array, coefficients: Symbols) -> list[float]:
     """Places toward which the fast mode grows, beyond which it decays: a_(m-1)/a_m passes from - to +."""
     if len(coefficients) > 1 or len(coefficients[0][0]) < 3:
         return []  # in a system the solution shows them
@@ -117,21 +121,21 @@ def turning_points(operator: Operator, x: Array, coefficients: list[Jets]) -> li
     zero = np.flatnonzero(drift[1:-1] == 0.0).tolist()
     found = [float(x[i + 1]) for i in zero if drift[i] < 0 < drift[i + 2]]
     for i in np.flatnonzero((drift[:-1] < 0) & (drift[1:] > 0)).tolist():
-        found.append(_bisect(operator, float(x[i]), float(x[i + 1])))
+        found.append(_bisect(along, float(x[i]), float(x[i + 1])))
     return found
 
 
-def _drift(coefficients: list[Jets]) -> Array:
+def _drift(coefficients: Symbols) -> Array:
     jets = coefficients[0][0]
     result: Array = jets[-2] * np.sign(jets[-1])
     return result
 
 
-def _bisect(operator: Operator, low: float, high: float) -> float:
-    """Sixteen-fold sections: each call of the operator shrinks the bracket of the sign change by sixteen."""
+def _bisect(along: Along, low: float, high: float) -> float:
+    """Sixteen-fold sections: each call shrinks the bracket of the sign change by sixteen."""
     for _ in range(13):
         x = np.linspace(low, high, 17)
-        drift = _drift(operator.evaluate(x).coefficients)
+        drift = _drift(along(x).symbols)
         zero = np.flatnonzero(drift == 0.0)
         if zero.size:
             return float(x[zero[0]])
@@ -149,7 +153,7 @@ def wave_number(roots: Complex) -> Array:
     return result
 
 
-def weak_points(operator: Operator, x: Array, coefficients: list[Jets]) -> list[tuple[float, float]]:
+def weak_points(along: Along, x: Array, coefficients: Symbols) -> list[tuple[float, float]]:
     """Where the leading coefficient comes close to zero, with the distance sqrt(2 a / a'') of its complex zero."""
     if len(coefficients) > 1:
         return []
@@ -160,7 +164,7 @@ def weak_points(operator: Operator, x: Array, coefficients: list[Jets]) -> list[
         low, high, distance = float(x[i - 1]), float(x[i + 1]), np.inf
         for _ in range(20):
             at = np.linspace(low, high, 17)
-            size = np.abs(operator.evaluate(at).coefficients[0][0][-1])
+            size = np.abs(along(at).symbols[0][0][-1])
             j = int(np.clip(np.argmin(size), 1, 15))
             step = at[1] - at[0]
             if not step**2 > 0.0:

@@ -6,12 +6,12 @@ from matplotlib.axes import Axes
 from gated_xtfc.plots.panel import title
 from gated_xtfc.plots.samples import Array, Samples
 from gated_xtfc.plots.style import BLUE, GREY, PURPLE, VERMILION
-from gated_xtfc.solution.interval import Solution
+from gated_xtfc.solution.interval import IntervalSolution
 
 LEAST = 1e-18  # stands for an exact zero
 
 
-def accuracy_panel(axes: Axes, solution: Solution, samples: Samples) -> None:
+def accuracy_panel(axes: Axes, solution: IntervalSolution, samples: Samples) -> None:
     cells = int(np.clip(solution.neurons, 40, 240))
     curve(axes, *samples.envelope(samples.residual, cells), PURPLE, "scaled residual")
     if samples.error is not None:
@@ -21,7 +21,7 @@ def accuracy_panel(axes: Axes, solution: Solution, samples: Samples) -> None:
     axes.axhline(solution.tol, color=GREY, linestyle=":", linewidth=1.6, label="tolerance")
     several = len(samples.fields) > 1
     axes.set(yscale="log", ylabel="relative, largest of all" if several else "relative to max(1, max|u|)")
-    axes.set_xlabel(f"{solution.problem.axis.name}, along the gated coordinate")
+    axes.set_xlabel(f"{solution.problem.axes[0].name}, along the gated coordinate")
     title(axes, "Accuracy")
 
 

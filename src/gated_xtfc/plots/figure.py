@@ -17,13 +17,14 @@ from gated_xtfc.plots.solution_panels import grouped, solution_panels
 from gated_xtfc.plots.stretched_ticks import StretchedTicks, Tick, set_ticks
 from gated_xtfc.plots.style import STYLE
 from gated_xtfc.plots.width_panel import width_panel
-from gated_xtfc.solution.interval import Solution
-from gated_xtfc.solution.rectangle import PlaneSolution
+from gated_xtfc.solution.base import Solution
+from gated_xtfc.solution.interval import IntervalSolution
+from gated_xtfc.solution.rectangle import RectangleSolution
 
 FORMATS = (".png", ".svg", ".pdf")
 
 
-def plot(solution: Solution | PlaneSolution, *paths: str | Path) -> None:
+def plot(solution: Solution, *paths: str | Path) -> None:
     """Draw once, write to each path; the ending of its name says the format."""
     save(lambda: draw(solution), *paths)
 
@@ -52,10 +53,11 @@ def image(solution: Solution, kind: str) -> bytes:
     return content.getvalue()
 
 
-def draw(solution: Solution | PlaneSolution) -> Figure:
+def draw(solution: Solution) -> Figure:
     with matplotlib.rc_context(STYLE):
-        if isinstance(solution, PlaneSolution):
+        if isinstance(solution, RectangleSolution):
             return draw_plane(solution)
+        assert isinstance(solution, IntervalSolution)
         samples = Samples.of(solution)
         ticks = choose_ticks(solution, samples)
         groups = grouped(samples.fields)
@@ -71,8 +73,8 @@ def draw(solution: Solution | PlaneSolution) -> Figure:
         return figure
 
 
-def choose_ticks(solution: Solution, samples: Samples) -> list[Tick]:
-    axis = solution.problem.axis
+def choose_ticks(solution: IntervalSolution, samples: Samples) -> list[Tick]:
+    axis = solution.problem.axes[0]
     layers = [gate for gate in solution.gates if isinstance(gate, Layer) and axis.left <= gate.location <= axis.right]
     # Both sides of a jump may have a gate at it: the thinner one, last here, decides.
     thickness = {gate.location: gate.thickness for gate in sorted(layers, key=lambda gate: -gate.thickness)}

@@ -6,16 +6,15 @@ from matplotlib.figure import Figure
 
 from gated_xtfc.plots.panel import plural, shortened
 from gated_xtfc.plots.style import GREY, VERMILION
-from gated_xtfc.solution.interval import Solution
-from gated_xtfc.solution.rectangle import PlaneSolution
+from gated_xtfc.solution.base import Solution
 
 SIZES = {14.0: 95, 11.0: 125, 9.5: 145}  # of the headline: characters that fit
 
 
-def header(figure: Figure, solution: Solution | PlaneSolution) -> None:
+def header(figure: Figure, solution: Solution) -> None:
     """The equation; what came of it; and where it did not converge, why."""
     problem = solution.problem
-    gates = sum(map(len, solution.gates.values())) if isinstance(solution, PlaneSolution) else len(solution.gates)
+    gates = sum(len(chart.gates) for chart in solution.charts)
     equations = ",   ".join(equation.text for equation in problem.equations)
     text, size = fitted(": ".join(filter(None, (problem.title, equations))))
     figure.text(0.012, 0.95, text, size=size, weight="bold", parse_math=False)
@@ -30,7 +29,7 @@ def header(figure: Figure, solution: Solution | PlaneSolution) -> None:
         plural(solution.rounds, "round"),
     ]
     figure.text(0.012, 0.916, "     ".join(facts), size=10, color=GREY, parse_math=False)
-    if solution.status != "converged":
+    if not solution.converged:
         figure.text(0.012, 0.885, shortened(solution.message, 150), size=10, color=VERMILION, parse_math=False)
 
 

@@ -15,14 +15,14 @@ from gated_xtfc.plots.panel import title
 from gated_xtfc.plots.plane_samples import Array, PlaneSamples
 from gated_xtfc.plots.stretched_ticks import StretchedTicks, Tick
 from gated_xtfc.plots.style import VERMILION
-from gated_xtfc.solution.rectangle import PlaneSolution
+from gated_xtfc.solution.rectangle import RectangleSolution
 
 LEVELS = 21
 LEAST = 1e-17  # of the scale: what is smaller is shown as this
 LINES = 10  # contour lines
 
 
-def draw_plane(solution: PlaneSolution) -> Figure:
+def draw_plane(solution: RectangleSolution) -> Figure:
     samples = PlaneSamples.of(solution)
     ticks = [choose_ticks(solution, samples, axis) for axis in (0, 1)]
     figure = Figure(figsize=(11.5, 9.6))
@@ -50,7 +50,7 @@ def draw_plane(solution: PlaneSolution) -> Figure:
     return figure
 
 
-def choose_ticks(solution: PlaneSolution, samples: PlaneSamples, axis: int) -> list[Tick]:
+def choose_ticks(solution: RectangleSolution, samples: PlaneSamples, axis: int) -> list[Tick]:
     where = solution.problem.axes[axis]
     layers = [gate for gate in solution.gates[where.name] if isinstance(gate, Layer)]
     thickness = {gate.location: gate.thickness for gate in sorted(layers, key=lambda gate: -gate.thickness)}
@@ -84,7 +84,7 @@ def surface(axes: Axes, x: Array, y: Array, u: Array) -> None:
     bar(axes, mesh)
 
 
-def widths(axes: Axes, solution: PlaneSolution, samples: PlaneSamples) -> None:
+def widths(axes: Axes, solution: RectangleSolution, samples: PlaneSamples) -> None:
     width = np.minimum(samples.width_x[:, None], samples.width_y[None, :])
     low, high = float(width.min()), float(width.max())
     norm = LogNorm(low, high) if high > 1.0001 * low else LogNorm(0.9 * low, 1.1 * high)

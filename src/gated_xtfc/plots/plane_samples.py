@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gated_xtfc.solution.rectangle import PlaneSolution
+from gated_xtfc.solution.rectangle import RectangleSolution
 
 Array = NDArray[np.float64]
 HALF = 121  # points on an axis: as many uniform in the gated coordinate as uniform in x
@@ -26,7 +26,7 @@ class PlaneSamples:
     error: float | None  # the largest against the exact solution, relative to the scale
 
     @classmethod
-    def of(cls, solution: PlaneSolution) -> "PlaneSamples":
+    def of(cls, solution: RectangleSolution) -> "PlaneSamples":
         dense = [points.ravel() for points in solution.grid(HALF)]
         even = [np.linspace(axis.left, axis.right, HALF) for axis in solution.problem.axes]
         x, y = (np.union1d(*pair) for pair in zip(dense, even, strict=True))

@@ -66,7 +66,7 @@ def over_x(axes: Axes, posterior: Posterior, samples: Samples, ticks: list[Tick]
     x = thinned(samples)
     bands(axes, posterior, x, x, series.quantity)
     measured(axes, posterior, place, series.x)
-    axes.set_xlabel(posterior.problem.axis.name)
+    axes.set_xlabel(posterior.problem.axes[0].name)
 
 
 def along(axes: Axes, posterior: Posterior, samples: Samples, ticks: list[Tick], place: int) -> None:
@@ -75,7 +75,7 @@ def along(axes: Axes, posterior: Posterior, samples: Samples, ticks: list[Tick],
     bands(axes, posterior, np.interp(x, samples.x, samples.xi), x, series.quantity)
     measured(axes, posterior, place, np.interp(series.x, samples.x, samples.xi))
     set_ticks(axes, ticks)
-    axes.set_xlabel(f"{posterior.problem.axis.name}, along the gated coordinate")
+    axes.set_xlabel(f"{posterior.problem.axes[0].name}, along the gated coordinate")
 
 
 def residuals(axes: Axes, posterior: Posterior, samples: Samples, ticks: list[Tick], place: int) -> None:
@@ -86,7 +86,7 @@ def residuals(axes: Axes, posterior: Posterior, samples: Samples, ticks: list[Ti
     bands(axes, posterior, np.interp(x, samples.x, samples.xi), x, series.quantity, here)
     measured(axes, posterior, place, np.interp(series.x, samples.x, samples.xi), there)
     set_ticks(axes, ticks)
-    axes.set_xlabel(f"{posterior.problem.axis.name}, along the gated coordinate")
+    axes.set_xlabel(f"{posterior.problem.axes[0].name}, along the gated coordinate")
     axes.set_ylabel(f"{series.quantity} less its mean")
 
 

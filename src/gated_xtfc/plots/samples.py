@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gated_xtfc.solution.interval import Solution
+from gated_xtfc.solution.interval import IntervalSolution
 
 Array = NDArray[np.float64]
 
@@ -23,8 +23,8 @@ class Samples:
     error: Array | None = None  # the largest of all known ones, relative to the scale of the field
 
     @classmethod
-    def of(cls, solution: Solution) -> "Samples":
-        problem, axis = solution.problem, solution.problem.axis
+    def of(cls, solution: IntervalSolution) -> "Samples":
+        problem, axis = solution.problem, solution.problem.axes[0]
         # a wave is a few kernels long: a dozen points each
         n = int(np.clip(12 * solution.neurons / len(problem.fields), 1500, 24_000))
         x = np.union1d(solution.points(n), np.linspace(axis.left, axis.right, n))

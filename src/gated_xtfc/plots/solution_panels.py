@@ -13,7 +13,7 @@ from gated_xtfc.plots.panel import title
 from gated_xtfc.plots.samples import Array, Samples
 from gated_xtfc.plots.stretched_ticks import Tick, set_ticks
 from gated_xtfc.plots.style import BLUE, DARK, FIELDS, ORANGE, PALE
-from gated_xtfc.solution.interval import Solution
+from gated_xtfc.solution.interval import IntervalSolution
 
 STRETCHED = 4.0  # widest over narrowest kernel: below this the gated coordinate shows nothing new
 MANY_WAVES = 60  # turning points that can still be told apart over x
@@ -25,10 +25,10 @@ Groups = list[list[str]]  # names of the fields that share axes
 
 
 def solution_panels(
-    figure: Figure, cell: SubplotSpec, solution: Solution, samples: Samples, ticks: list[Tick], groups: Groups
+    figure: Figure, cell: SubplotSpec, solution: IntervalSolution, samples: Samples, ticks: list[Tick], groups: Groups
 ) -> None:
-    axis = solution.problem.axis.name
-    shown = "Guess" if solution.status == "not found" else "Solution"
+    axis = solution.problem.axes[0].name
+    shown = "Guess" if solution.status == "not found" else "IntervalSolution"
     layered = samples.width.max() >= STRETCHED * samples.width.min()
     turns = samples.turns()
     if not layered and len(turns) <= MANY_WAVES:

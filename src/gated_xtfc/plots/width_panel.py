@@ -7,14 +7,14 @@ from gated_xtfc.gates.layer import Layer
 from gated_xtfc.plots.panel import title
 from gated_xtfc.plots.samples import Samples
 from gated_xtfc.plots.style import GREEN, GREY, ORANGE, VERMILION
-from gated_xtfc.solution.interval import Solution
+from gated_xtfc.solution.interval import IntervalSolution
 
 NAMED = 4  # more layers than this are marked, but not named: their names would overlap
 NAME = 0.17  # a name's share of the axis
 
 
-def width_panel(axes: Axes, solution: Solution, samples: Samples) -> None:
-    axis = solution.problem.axis.name
+def width_panel(axes: Axes, solution: IntervalSolution, samples: Samples) -> None:
+    axis = solution.problem.axes[0].name
     axes.plot(samples.xi, samples.width, color=GREEN, label="kernel width")
     axes.set(yscale="log", ylabel=f"width in {axis}")
     low, high = axes.get_ylim()

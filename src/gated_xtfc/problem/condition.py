@@ -1,4 +1,4 @@
-"""A condition is a linear functional and its value: sum_k w_k u^(m_k)(x_k) + sum_j v_j integral_j = value.
+"""A condition on an interval, a linear functional and its value: sum_k w_k u^(m_k)(x_k) + sum_j v_j integral_j = value.
 
 The functional is read off by dual numbers: each u^(m)(x_k) and each integral is an unknown of its own.
 """
@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from gated_xtfc.errors import InputError, quoted
-from gated_xtfc.language.field import Dual, unknown
+from gated_xtfc.language.dual import Dual
+from gated_xtfc.language.field import unknown
 from gated_xtfc.language.parser import parse_condition
 from gated_xtfc.language.program import Program, Watch
 from gated_xtfc.problem.domain import Axis
@@ -38,7 +39,6 @@ class Integral:
     coordinate: str
     parameters: Mapping[str, float]
     weight: float
-    origin: float = 0.0  # of the coordinate in which it is asked for
 
     @property
     def fields(self) -> dict[str, int]:
@@ -48,11 +48,11 @@ class Integral:
         """{(field, order): c(x)} of the integrand sum c u^(order), the weight not included."""
         integrand = self.linearised(x)
         partials: dict[Any, Any] = integrand.partials if isinstance(integrand, Dual) else {}
-        return dict(partials)
+        return {(name, along[0]): factor for (name, along), factor in partials.items()}
 
     def linearised(self, x: Any, watch: Watch | None = None) -> Any:
-        state = {(name, k): unknown((name, k)) for name, order in self.fields.items() for k in range(order + 1)}
-        return self.integrand.run({**self.parameters, self.coordinate: x + self.origin}, state, watch)
+        state = {key: unknown(key) for key in self.integrand.derivatives}
+        return self.integrand.run({**self.parameters, self.coordinate: x}, state, watch)
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ class Condition:
             if key[0] == "integral":
                 integrals.append(Integral(key[1], axis.name, dict(parameters), weight))
                 continue
-            field, order, point = key
+            field, (order,), point = key
             _check_order(field, order, orders, shown)
             place = field, order, _placed(point, axis, shown)
             weights[place] = weights.get(place, 0.0) + weight
@@ -144,6 +144,13 @@ def _check_integral(integral: Integral, axis: Axis, orders: Mapping[str, int], s
     constant = np.asarray(integrand.value)
     if np.any(np.isfinite(constant) & (constant != 0.0)):
         raise InputError(f"{shown}: every part of the integrand must have a field in it, put the rest into the value")
+
+
+def read_conditions(
+    texts: Sequence[str], axis: Axis, orders: Mapping[str, int], parameters: Mapping[str, float]
+) -> tuple[Condition, ...]:
+    """The conditions that these texts state."""
+    return tuple(Condition.stated(text, axis, orders, parameters) for text in texts)
 
 
 def check_independent(conditions: Sequence[Condition]) -> None:

@@ -2,13 +2,15 @@
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.language.parser import parse
+from gated_xtfc.language.tokens import tokenize
 from gated_xtfc.language.vocabulary import RESERVED
+from gated_xtfc.types import Orders
 
 NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]{0,63}", re.ASCII)
 NARROWEST = 1e-12  # relative to the ends: below, rounding leaves too few numbers in between
@@ -49,6 +51,10 @@ class Domain:
             names = ", ".join(axis.name for axis in self.axes)
             raise InputError(f"the domain has {len(self.axes)} coordinates ({names}): one or two are supported")
 
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        return tuple(axis.name for axis in self.axes)
+
     @classmethod
     def stated(cls, statement: Any, parameters: Mapping[str, float]) -> "Domain":
         """From {"x": (0, "L")}: ends are numbers or expressions in the parameters."""
@@ -60,12 +66,32 @@ class Domain:
         for name, ends in statement.items():
             if isinstance(ends, str) or not hasattr(ends, "__len__") or len(ends) != 2:
                 raise InputError(f"the domain of {quoted(str(name))} must be two ends, like (0, 1)")
+            for end in ends if len(statement) > 1 else ():
+                _refuse_moving(name, end, statement)
             left, right = (
                 evaluated(end, parameters, f"the {side} end of the domain")
                 for side, end in zip(("left", "right"), ends, strict=True)
             )
             axes.append(Axis(name, left, right))
         return cls(tuple(axes))
+
+
+def _refuse_moving(name: str, end: Any, coordinates: Collection[str]) -> None:
+    """An end that moves with another coordinate makes another shape than a rectangle."""
+    words = {token.text for token in tokenize(end, "the domain")} if isinstance(end, str) else set()
+    if callable(end) or words.intersection(coordinates):
+        raise InputError(
+            f"the domain of {name} ends at {quoted(str(end))}, which is no number: "
+            "only rectangles are supported yet, other shapes are not"
+        )
+
+
+def derivative_name(field: str, orders: Orders, axes: Sequence[Axis]) -> str:
+    """u'' on an interval, u_xy on a rectangle: as it is written in an equation."""
+    if len(axes) == 1:
+        return field + "'" * orders[0]
+    suffix = "".join(axis.name * order for axis, order in zip(axes, orders, strict=True))
+    return f"{field}_{suffix}" if suffix else field
 
 
 def evaluated(statement: Any, parameters: Mapping[str, float], what: str) -> float:

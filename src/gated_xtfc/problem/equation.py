@@ -1,159 +1,175 @@
-"""One equation, residual(x, state) = left - right = 0, bound to its parameters; from text or from a Python function."""
+"""One equation, residual(at, state) = left - right = 0, bound to its parameters; from text or from a Python function.
+
+`at` has a value for each coordinate, `state` one for each derivative, {("u", (2,)): u''}: floats, arrays, dual numbers.
+"""
 
 import inspect
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
 
 from gated_xtfc.errors import InputError, quoted
-from gated_xtfc.language.field import HIGHEST_ORDER, Dual, Field, Key, unknown
-from gated_xtfc.language.parser import parse, parse_condition, parse_equation
+from gated_xtfc.language.dual import Dual, Key
+from gated_xtfc.language.field import HIGHEST_ORDER, Field, unknown
+from gated_xtfc.language.parser import parse_equation
 from gated_xtfc.language.program import Program, Watch
 from gated_xtfc.language.tokens import tokenize
 from gated_xtfc.language.vocabulary import RESERVED, Vocabulary
 from gated_xtfc.problem.domain import Axis
+from gated_xtfc.types import Orders
 
-__all__ = [
-    "Equation",
-    "FunctionEquation",
-    "Program",
-    "TextEquation",
-    "Watch",
-    "arguments_of",
-    "parse",
-    "parse_condition",
-    "parse_equation",
-    "read_equations",
-]
+PROBED = (0.25, 0.5)  # where a function is asked for its derivatives, as parts of each axis
 
 
-class Equation:
-    """`orders` is {field: highest order}; `residual` takes {("u", order): value} and works on floats, arrays, duals."""
+class Equation(ABC):
+    """Left minus right of one equation.
+
+    `derivatives` are the fields and derivatives in it, `names` the coordinates and parameters.
+    """
 
     text: str
-    orders: dict[str, int]
-    names: frozenset[str]  # of the coordinate and the parameters in it
+    derivatives: tuple[tuple[str, Orders], ...]
+    names: frozenset[str]
     is_text: bool
 
-    def residual(self, x: Any, state: Mapping[Any, Any], watch: Watch | None = None) -> Any:
-        raise NotImplementedError
+    @property
+    def orders(self) -> dict[str, int]:
+        """{field: highest order}."""
+        found: dict[str, int] = {}
+        for name, along in self.derivatives:
+            found[name] = max(sum(along), found.get(name, 0))
+        return found
 
+    @abstractmethod
+    def residual(self, at: Sequence[Any], state: Mapping[Any, Any], watch: Watch | None = None) -> Any:
+        """Left minus right."""
+
+    @abstractmethod
     def seeded(self, seeds: Mapping[str, Any]) -> "Equation":
         """The same with some parameters as dual numbers, so that residuals carry their partial derivatives in them."""
-        raise NotImplementedError
 
 
 class TextEquation(Equation):
     is_text = True
 
     def __init__(
-        self, program: Program, coordinate: str, parameters: Mapping[str, float], unknown: Sequence[str] = ()
+        self,
+        program: Program,
+        coordinates: tuple[str, ...],
+        parameters: Mapping[str, float],
+        unknown: Sequence[str] = (),
     ) -> None:
         self.unknown = tuple(name for name in unknown if name in program.names)
         self.text = program.text
         self.program = program
-        self.orders = program.fields
+        self.derivatives = program.derivatives
         self.names = program.names
-        self._coordinate = coordinate
+        self._coordinates = coordinates
         self._parameters = parameters
 
-    def residual(self, x: Any, state: Mapping[Any, Any], watch: Watch | None = None) -> Any:
-        env = {**self._parameters, self._coordinate: x}
+    def residual(self, at: Sequence[Any], state: Mapping[Any, Any], watch: Watch | None = None) -> Any:
+        env = {**self._parameters, **dict(zip(self._coordinates, at, strict=True))}
         for name in self.unknown:
             env[name] = state[(name,)]
         return self.program.run(env, state, watch)
 
     def seeded(self, seeds: Mapping[str, Any]) -> "TextEquation":
-        return TextEquation(self.program, self._coordinate, {**self._parameters, **seeds}, self.unknown)
+        return TextEquation(self.program, self._coordinates, {**self._parameters, **seeds}, self.unknown)
+
+    def rewritten(self, rewrite: Callable[[Program], Program]) -> "TextEquation":
+        """The same equation with another program."""
+        return TextEquation(rewrite(self.program), self._coordinates, self._parameters, self.unknown)
 
 
 class FunctionEquation(Equation):
-    """Arguments named like the coordinate or a parameter get their value; the others are fields."""
+    """Arguments named like a coordinate or a parameter get their value; the others are fields."""
 
     is_text = False
 
     def __init__(
         self,
         function: Callable[..., Any],
-        coordinate: str,
+        axes: Sequence[Axis],
         parameters: Mapping[str, float],
-        probes: Sequence[float] = (0.25, 0.5),
         unknown: Sequence[str] = (),
     ) -> None:
         self.text = _name_of(function)
         self.function = function
-        self._coordinate = coordinate
-        self.arguments = arguments_of(function, self.text)
-        self.names = frozenset(self.arguments)
-        self._given = {name: parameters[name] for name in self.arguments if name in parameters}
-        self.fields = tuple(
-            name
-            for name, default in self.arguments.items()
-            if not default and name != coordinate and name not in parameters and name not in unknown
-        )
-        self.unknown = tuple(name for name in unknown if name in self.arguments)
+        self._coordinates = tuple(axis.name for axis in axes)
+        self.names = frozenset(arguments := arguments_of(function, self.text))
+        self._given = {name: parameters[name] for name in arguments if name in parameters}
+        taken = {*self._coordinates, *parameters, *unknown}
+        self.fields = tuple(name for name, default in arguments.items() if not default and name not in taken)
+        self.unknown = tuple(name for name in unknown if name in arguments)
         for name in RESERVED.intersection(self.fields):
             raise InputError(f"the argument {quoted(name)} of the function {quoted(self.text)} cannot name a field")
         if not self.fields:
-            raise InputError(f"the function {quoted(self.text)} takes no field: write it like lambda x, u: u.xx - u")
-        self.orders = self._orders(np.array(probes))
+            example = f"lambda {', '.join(self._coordinates)}, u: u.{self._coordinates[0] * 2} - u"
+            raise InputError(f"the function {quoted(self.text)} takes no field: write it like {example}")
+        probes = [axis.left + axis.length * np.array(PROBED) for axis in axes]
+        self.derivatives = self._asked(probes)
 
-    def residual(self, x: Any, state: Mapping[Any, Any], watch: Watch | None = None) -> Any:
-        fields: dict[str, Any] = {name: Field(name, state, self._coordinate) for name in self.fields}
-        return self._call(x, {**fields, **{name: state[(name,)] for name in self.unknown}})
+    def residual(self, at: Sequence[Any], state: Mapping[Any, Any], watch: Watch | None = None) -> Any:
+        fields: dict[str, Any] = {name: Field(name, state, self._coordinates) for name in self.fields}
+        return self._call(at, {**fields, **{name: state[(name,)] for name in self.unknown}})
 
     def seeded(self, seeds: Mapping[str, Any]) -> "FunctionEquation":
         other = copy(self)
         other._given = {name: seeds.get(name, value) for name, value in self._given.items()}
         return other
 
-    def _call(self, x: Any, fields: Mapping[str, Any]) -> Any:
+    def wrapped(self, wrap: Callable[[Callable[..., Any]], Callable[..., Any]]) -> "FunctionEquation":
+        """The same equation with its function replaced by another one of the same arguments."""
+        other = copy(self)
+        other.function = wrap(self.function)
+        return other
+
+    def _call(self, at: Sequence[Any], fields: Mapping[str, Any]) -> Any:
         arguments: dict[str, Any] = {**self._given, **fields}
-        if self._coordinate in self.arguments:
-            arguments[self._coordinate] = x
+        arguments |= {name: value for name, value in zip(self._coordinates, at, strict=True) if name in self.names}
         return called(self.function, arguments, self.text)
 
-    def _orders(self, x: Any) -> dict[str, int]:
-        """The highest derivative of each field that the function asks for."""
+    def _asked(self, at: Sequence[Any]) -> tuple[tuple[str, Orders], ...]:
+        """The derivatives of each field that the function asks for, and the fields themselves."""
+        every = [o for o in product(range(HIGHEST_ORDER + 1), repeat=len(at)) if sum(o) <= HIGHEST_ORDER]
         state: dict[Key, Any] = {
-            (name, order): unknown((name, order), 0.5 + 0.1 * order)
-            for name in self.fields
-            for order in range(HIGHEST_ORDER + 1)
+            (name, orders): unknown((name, orders), 0.5 + 0.1 * sum(orders)) for name in self.fields for orders in every
         }
-        fields = {name: Field(name, state, self._coordinate) for name in self.fields}
-        result = self._call(x, {**fields, **{name: unknown((name,), 1.0) for name in self.unknown}})
+        fields = {name: Field(name, state, self._coordinates) for name in self.fields}
+        result = self._call(at, {**fields, **{name: unknown((name,), 1.0) for name in self.unknown}})
         if not isinstance(result, Dual):
             raise InputError(f"the function {quoted(self.text)} must return left minus right in terms of its fields")
-        return {name: field.highest for name, field in fields.items()}
+        return tuple((name, orders) for name, field in fields.items() for orders in sorted(field.asked))
 
 
 def read_equations(
     statements: Sequence[Any],
     conditions: Sequence[str],
-    axis: Axis,
+    axes: Sequence[Axis],
     parameters: Mapping[str, float],
     unknown: Sequence[str] = (),
 ) -> tuple[Equation, ...]:
     """Texts and functions as equations in the same fields."""
-    probes = (axis.left + 0.25 * axis.length, axis.left + 0.5 * axis.length)
+    coordinates = tuple(axis.name for axis in axes)
     tokens = [tokenize(one, "the equation") if isinstance(one, str) else () for one in statements]
-    functions = [
-        FunctionEquation(one, axis.name, parameters, probes, unknown) if callable(one) else None for one in statements
-    ]
+    functions = [FunctionEquation(one, axes, parameters, unknown) if callable(one) else None for one in statements]
     names_given = (*parameters, *unknown)
-    words = Vocabulary((axis.name,), parameters=names_given)
+    words = Vocabulary(coordinates, parameters=names_given)
     fields: set[str] = set().union(*(one.fields for one in functions if one), *map(words.fields_in, tokens))
     # a name that only the conditions show to be a field, u(0), is one where the equations have it
     names = {token.text for some in tokens for token in some if token.kind == "name"}
-    bare = {name for name in names if words.stem(name) not in fields}.difference(RESERVED, (axis.name,), names_given)
+    bare = {name for name in names if words.stem(name) not in fields}.difference(RESERVED, coordinates, names_given)
     for some in (tokenize(text, "the condition") for text in (conditions if bare else ())):
         fields |= {name.text for name, after in pairwise(some) if after.kind == "(" and name.text in bare}
+        if not fields and len(axes) > 1:  # u = 0 on boundary
+            fields |= {name.text for name, after in pairwise(some) if after.kind == "=" and name.text in bare}
     return tuple(
         function
-        or TextEquation(parse_equation(text, fields, names_given, (axis.name,), some), axis.name, parameters, unknown)
+        or TextEquation(parse_equation(text, fields, names_given, coordinates, some), coordinates, parameters, unknown)
         for text, some, function in zip(statements, tokens, functions, strict=True)
     )
 

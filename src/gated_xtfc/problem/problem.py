@@ -7,17 +7,23 @@ from typing import Any
 
 from gated_xtfc.errors import InputError, quoted, suggestion
 from gated_xtfc.language.tokens import tokenize
-from gated_xtfc.problem.condition import Condition, check_independent
+from gated_xtfc.problem.condition import Condition, check_independent, read_conditions
 from gated_xtfc.problem.domain import NAME, Axis, Domain, real
 from gated_xtfc.problem.equation import Equation, arguments_of, read_equations
-from gated_xtfc.problem.exact import exact_statements, read_exact
+from gated_xtfc.problem.exact import Exact, exact_statements, read_exact
+from gated_xtfc.problem.side import Side, clashes
+from gated_xtfc.problem.side_text import read_sides
+from gated_xtfc.problem.transform import Transform
 from gated_xtfc.problem.wellposed import (
+    check_elliptic,
     check_leads,
     check_number,
-    check_operator,
     check_parameters,
+    check_second_order,
     check_unknown,
+    is_linear,
     orders_of,
+    probed,
 )
 
 Statement = str | Callable[..., Any]
@@ -25,10 +31,44 @@ WRITTEN = "a problem made from a Python function cannot be written down: state i
 
 
 class Problem:
-    """`Problem("u' - nu*u'' = 0", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 1"], nu=1e-4)`
+    """A differential equation with its domain, its conditions and the values of its parameters.
 
-    The equation is a text or a function of the coordinate, the fields and parameters (`lambda x, u: u.x - u.xx`); the
-    ends of the domain and the conditions may use the parameters; `exact`, if known, is a text or a function of x.
+    A problem does not change; calling it with parameters, `problem(nu=1e-6)`, gives another member of its family.
+
+    Parameters
+    ----------
+    equation
+        A text such as ``"u' - nu*u'' = 0"``, or a function of the coordinates, the fields and the parameters that
+        returns left minus right (``lambda x, u, nu: u.x - nu*u.xx``); for a system a list of these.
+    domain
+        ``{"x": (0, 1)}``, or with a second coordinate a rectangle, ``{"x": (0, 1), "y": (0, 1)}``. Ends may be texts
+        in the parameters.
+    conditions
+        Texts such as ``"u(0) = 0"``, ``"u'(1) + u(1) = 2"``, ``"integral(u) = 1"``; on a rectangle
+        ``"u = 0 on boundary"``, ``"u(0, y) = sin(y)"``, ``"u_x = 0 on x = 1"``.
+    exact
+        The exact solution where it is known, as a text or a function (for a system by field). It is used to assess
+        a solution, never to find it.
+    unknown
+        Names of constants in the equations that are to be found, such as an eigenvalue.
+    title
+        A line for plots and reports.
+    **parameters
+        Values of the names that the texts leave open.
+
+    Raises
+    ------
+    InputError
+        In one sentence, where the statement cannot be used.
+
+    Examples
+    --------
+    >>> import gated_xtfc as gx
+    >>> problem = gx.Problem("u' - nu*u'' = 0", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 1"], nu=1e-4)
+    >>> problem.linear, dict(problem.order)
+    (True, {'u': 2})
+    >>> problem(nu=1e-6).parameters["nu"]
+    1e-06
     """
 
     __slots__ = (
@@ -41,30 +81,27 @@ class Problem:
         "linear",
         "order",
         "parameters",
+        "sides",
         "title",
+        "transforms",
         "unknown",
+        "warnings",
     )
     __hash__ = None  # type: ignore[assignment]
     equations: tuple[Equation, ...]
     fields: tuple[str, ...]
-    order: Mapping[str, int]
+    order: Mapping[str, int]  # of the highest derivative of each field
     domain: Domain
-    conditions: tuple[Condition, ...]
+    conditions: tuple[Condition, ...]  # at points and integrals: those of an interval
+    sides: tuple[Side, ...]  # conditions along sides, x left, x right, y left, y right: those of a rectangle
+    warnings: tuple[str, ...]  # what cannot all hold, such as data that disagree at a corner
     parameters: Mapping[str, float]
     title: str
     linear: bool
     unknown: tuple[str, ...]
-    _statement: tuple[tuple[Any, ...], Any, tuple[str, ...], Any, tuple[str, ...]]
-    _exact: dict[str, Callable[[Any], Any]] | None
-
-    def __new__(cls, equation: Any = None, domain: Any = None, *_: Any, **__: Any) -> "Problem":
-        """With two coordinates it is a problem on a rectangle, which is a class of its own."""
-        axes = domain.axes if isinstance(domain, Domain) else domain if isinstance(domain, Mapping) else ()
-        if cls is Problem and len(axes) == 2:
-            from gated_xtfc.problem.plane_problem import PlaneProblem  # on a line nobody should wait for it
-
-            return object.__new__(PlaneProblem)
-        return object.__new__(cls)
+    transforms: tuple[Transform, ...]  # that it has been through since it was stated
+    _statement: tuple[tuple[Statement, ...], Any, tuple[str, ...], Any, tuple[str, ...]]
+    _exact: dict[str, Exact]
 
     def __init__(
         self,
@@ -81,33 +118,51 @@ class Problem:
         texts = as_tuple(conditions, "conditions", 'a list of texts like ["u(0) = 0", "u(1) = 1"]', single=False)
         values = {name: parameter(name, value) for name, value in parameters.items()}
         place = Domain.stated(domain, values)
-        axis = place.axes[0]
+        axes, coordinates = place.axes, place.coordinates
         given = {name: tuple(ends) for name, ends in domain.items()} if isinstance(domain, Mapping) else domain
         names = as_tuple([unknown] if isinstance(unknown, str) else unknown, "unknown", "a list of names", single=False)
-        equations = read_equations(statements, texts, axis, values, names)
-        check_unknown(names, values, equations)
-        orders = orders_of(equations)
-        solution = None if exact is None else read_exact(exact, tuple(orders), axis, values)
+        equations = read_equations(statements, texts, axes, values, names)
+        interval = len(axes) == 1
+        if interval:
+            check_unknown(names, values, equations)
+        else:
+            check_second_order(equations, names)
+        orders = orders_of(equations, coordinates)
+        solution = {} if exact is None else read_exact(exact, tuple(orders), coordinates, values)
+        read: tuple[Condition, ...] = ()
+        sides: tuple[Side, ...] = ()
+        if interval:
+            check_number(len(texts), orders, names)
+            read = read_conditions(texts, axes[0], orders, values)
+        else:
+            sides = read_sides(texts, next(iter(orders)), (axes[0], axes[1]), values)
         ends = tuple(end for pair in given.values() for end in pair) if isinstance(given, Mapping) else ()
-        check_number(len(texts), orders, names)
-        read = tuple(Condition.stated(text, axis, orders, values) for text in texts)
-        check_parameters(values, names_used(equations, (*ends, *texts, *exact_statements(exact))), orders, axis)
-        check_independent(read)
-        checked = [check_operator(equation, orders, axis, names) for equation in equations]
-        check_leads(equations, orders, [leads for _, leads in checked])
-        contents = {
-            "equations": equations,
-            "fields": tuple(orders),
-            "order": MappingProxyType(orders),
-            "domain": place,
-            "conditions": read,
-            "parameters": MappingProxyType(values),
-            "title": str(title),
-            "linear": all(linear for linear, _ in checked),
-            "unknown": names,
-            "_statement": (statements, given, texts, exact, names),
-            "_exact": solution,
-        }
+        check_parameters(values, names_used(equations, (*ends, *texts, *exact_statements(exact))), orders, coordinates)
+        found = [probed(one, orders, axes, names) for one in equations]
+        linear = all(is_linear(one, pair) for one, pair in zip(equations, found, strict=True))
+        if interval:
+            check_independent(read)
+            check_leads(equations, orders, found)
+        elif linear:
+            check_elliptic(equations[0], next(iter(orders)), found[0])
+        self._fill(
+            equations=equations,
+            fields=tuple(orders),
+            order=MappingProxyType(orders),
+            domain=place,
+            conditions=read,
+            sides=sides,
+            warnings=clashes(sides),
+            parameters=MappingProxyType(values),
+            title=str(title),
+            linear=linear,
+            unknown=names,
+            transforms=(),
+            _statement=(statements, given, texts, exact, names),
+            _exact=solution,
+        )
+
+    def _fill(self, **contents: Any) -> None:
         for name, content in contents.items():
             object.__setattr__(self, name, content)
 
@@ -115,18 +170,33 @@ class Problem:
         raise AttributeError("a problem does not change: problem(nu=1e-6) makes another one")
 
     @property
-    def axis(self) -> Axis:
-        return self.domain.axes[0]
+    def axes(self) -> tuple[Axis, ...]:
+        """The coordinates with their ends."""
+        return self.domain.axes
 
     @property
-    def exact(self) -> Callable[[Any], Any] | None:
-        """The exact solution of the first field as a function of x, None where it is not known."""
-        return (self._exact or {}).get(self.fields[0])
+    def exact(self) -> Exact | None:
+        """The exact solution of the first field as a function of the coordinates, None where it is not known."""
+        return self._exact.get(self.fields[0])
 
     @property
-    def exacts(self) -> Mapping[str, Callable[[Any], Any]]:
-        """{field: exact solution as a function of x}, as far as known."""
-        return MappingProxyType(self._exact or {})
+    def exacts(self) -> Mapping[str, Exact]:
+        """{field: exact solution as a function of the coordinates}, as far as known."""
+        return MappingProxyType(self._exact)
+
+    def transformed(self, transform: Transform) -> "Problem":
+        """The same problem in another coordinate; its members are transformed alike."""
+        domain, other = self.domain, object.__new__(Problem)
+        other._fill(**{name: getattr(self, name) for name in self.__slots__})
+        other._fill(
+            domain=transform.domain(domain),
+            equations=tuple(transform.equation(one, domain) for one in self.equations),
+            conditions=tuple(transform.condition(one, domain) for one in self.conditions),
+            sides=tuple(transform.side(one, domain) for one in self.sides),
+            transforms=(*self.transforms, transform),
+            _exact={name: transform.function(one) for name, one in self._exact.items()},
+        )
+        return other
 
     def __call__(self, /, **parameters: float) -> "Problem":
         """The member of the family with these parameters changed."""
@@ -136,23 +206,22 @@ class Problem:
                 raise InputError(
                     f"the problem has no parameter {quoted(name)}: {suggestion(name, self.parameters, known)}"
                 )
-        return _rebuilt(*self._statement, self.title, {**self.parameters, **parameters})
+        return _rebuilt(*self._statement, self.title, {**self.parameters, **parameters}, self.transforms)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Problem):
             return NotImplemented
-        return bool(self._statement == other._statement and self.parameters == other.parameters)
+        mine = self._statement, self.parameters, self.transforms
+        return bool(mine == (other._statement, other.parameters, other.transforms))
 
     def __repr__(self) -> str:
-        axis = self.axis
-        domain = f"{axis.name} in [{axis.left:g}, {axis.right:g}]"
-        conditions = ", ".join(condition.text for condition in self.conditions)
+        places = ", ".join(f"{axis.name} in [{axis.left:g}, {axis.right:g}]" for axis in self.axes)
         parameters = "".join(f", {name}={value:g}" for name, value in self.parameters.items())
         equations = "; ".join(quoted(equation.text) for equation in self.equations)
-        return f"Problem({equations}, {domain}, {conditions}{parameters})"
+        return f"Problem({equations}, {places}, {', '.join(self._statement[2])}{parameters})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuilt, (*self._statement, self.title, dict(self.parameters))
+        return _rebuilt, (*self._statement, self.title, dict(self.parameters), self.transforms)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain texts and numbers, as in a problem file."""
@@ -165,6 +234,8 @@ class Problem:
     def statement(self) -> dict[str, Any]:
         """The same without title and exact solution: what is to be solved, and nothing else."""
         statements, domain, texts, _, unknown = self._statement
+        if self.transforms:
+            raise InputError("a problem in another coordinate cannot be written down: write down the one it came from")
         if not all(isinstance(statement, str) for statement in statements):
             raise InputError(WRITTEN)
         if isinstance(domain, Domain):
@@ -194,14 +265,26 @@ def _rebuilt(
     unknown: Any,
     title: str,
     parameters: Mapping[str, float],
+    transforms: Sequence[Transform] = (),
 ) -> Problem:
     for name in parameters:
         if name in _KEYWORDS:
             raise InputError(f"{quoted(name)} cannot be the name of a parameter: it means something else already")
-    return Problem(equation, domain, conditions, exact, unknown=unknown, title=title, **parameters)
+    problem = Problem(equation, domain, conditions, exact, unknown=unknown, title=title, **parameters)
+    for transform in transforms:
+        problem = problem.transformed(transform)
+    return problem
 
 
 _KEYWORDS = {"self", "equation", "domain", "conditions", "exact", "title", "unknown"}
+
+
+def only_axis(problem: Problem, what: str) -> Axis:
+    """The one coordinate of a problem; `what` is said to know no others."""
+    if len(problem.axes) > 1:
+        names = " and ".join(problem.domain.coordinates)
+        raise InputError(f"{what} in one coordinate only: this problem has {names}")
+    return problem.axes[0]
 
 
 def as_tuple(statement: Any, what: str, expected: str, single: bool) -> tuple[Any, ...]:

@@ -10,10 +10,9 @@ import numpy as np
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.language.dual import Dual
 from gated_xtfc.language.field import unknown
-from gated_xtfc.language.plane_vocabulary import Orders
 from gated_xtfc.language.program import Program, Watch
 from gated_xtfc.problem.domain import Axis
-from gated_xtfc.types import Array
+from gated_xtfc.types import Array, Orders
 
 CLASH = 1e-9  # corner values further apart than this, relative to the data, contradict each other
 Place = tuple[int, int]  # (axis that is fixed, 0 for its left end or 1 for its right one)

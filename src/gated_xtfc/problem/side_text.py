@@ -11,12 +11,13 @@ import numpy as np
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.language.dual import Dual
 from gated_xtfc.language.parser import difference
-from gated_xtfc.language.plane_vocabulary import Orders, PlaneVocabulary
 from gated_xtfc.language.program import Program
 from gated_xtfc.language.reader import Reader
 from gated_xtfc.language.tokens import Token, tokenize
+from gated_xtfc.language.vocabulary import Vocabulary
 from gated_xtfc.problem.domain import Axis
 from gated_xtfc.problem.side import Place, Side
+from gated_xtfc.types import Orders
 
 PROBES = np.linspace(0.0, 1.0, 17) ** 1.1  # where factors are looked at: irregular, so that no wave is missed
 SNAP = 1e-15  # a place this close to an end, relative to the ends, is the end
@@ -53,7 +54,7 @@ def _read(text: str, field: str, axes: tuple[Axis, Axis], parameters: Mapping[st
             f'a condition must be a text like "u = 0 on boundary", not {quoted(str(text))} ({type(text).__name__})'
         )
     tokens = list(tokenize(text, "the condition"))
-    words = PlaneVocabulary((axes[0].name, axes[1].name), frozenset([field]), parameters.keys())
+    words = Vocabulary((axes[0].name, axes[1].name), frozenset([field]), parameters.keys())
     marks = [i for i, token in enumerate(tokens) if token.kind == "name" and token.text == "on"]
     if marks and "on" not in parameters:
         statement, where = tokens[: marks[-1]], tokens[marks[-1] + 1 :]
@@ -65,7 +66,7 @@ def _read(text: str, field: str, axes: tuple[Axis, Axis], parameters: Mapping[st
 
 
 def _named_places(
-    where: Sequence[Token], text: str, words: PlaneVocabulary, axes: tuple[Axis, Axis], parameters: Mapping[str, float]
+    where: Sequence[Token], text: str, words: Vocabulary, axes: tuple[Axis, Axis], parameters: Mapping[str, float]
 ) -> list[Place]:
     """`boundary`, or `x = 0`."""
     if len(where) == 1 and where[0].text == "boundary":
@@ -78,7 +79,7 @@ def _named_places(
 
 
 def _called(
-    tokens: Sequence[Token], text: str, words: PlaneVocabulary, axes: tuple[Axis, Axis], parameters: Mapping[str, float]
+    tokens: Sequence[Token], text: str, words: Vocabulary, axes: tuple[Axis, Axis], parameters: Mapping[str, float]
 ) -> tuple[list[Token], list[Place]]:
     """Calls u(0, y) replaced by plain names, and the side they name."""
     statement: list[Token] = []
@@ -123,7 +124,7 @@ def _called_place(
     parts: list[list[Token]],
     name: str,
     text: str,
-    words: PlaneVocabulary,
+    words: Vocabulary,
     axes: tuple[Axis, Axis],
     parameters: Mapping[str, float],
 ) -> Place:
@@ -144,7 +145,7 @@ def _place(
     tokens: Sequence[Token], axis: int, text: str, axes: tuple[Axis, Axis], parameters: Mapping[str, float]
 ) -> Place:
     """The side at which an axis has the value of an expression."""
-    words = PlaneVocabulary((axes[0].name, axes[1].name), parameters=parameters.keys())
+    words = Vocabulary((axes[0].name, axes[1].name), parameters=parameters.keys())
     program = Program(text, tuple(Reader(text, "a place", words).read(tokens)))
     clash = program.names.intersection(words.coordinates)
     if clash:

@@ -1,23 +1,26 @@
 """Can this statement be solved at all? Each check raises one sentence; what needs numerics is left to the solver."""
 
 from collections.abc import Collection, Mapping, Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
 
 from gated_xtfc.errors import InputError, quoted, suggestion
-from gated_xtfc.language.field import Dual, unknown
+from gated_xtfc.language.dual import Dual
+from gated_xtfc.language.field import unknown
 from gated_xtfc.language.vocabulary import RESERVED, Vocabulary
 from gated_xtfc.problem.domain import Axis
 from gated_xtfc.problem.equation import Equation
+from gated_xtfc.types import Array
 
 
 def check_parameters(
-    parameters: Mapping[str, float], used: Collection[str], fields: Collection[str], axis: Axis
+    parameters: Mapping[str, float], used: Collection[str], fields: Collection[str], coordinates: tuple[str, ...]
 ) -> None:
-    derivative_of = Vocabulary((axis.name,)).stem
+    derivative_of = Vocabulary(coordinates).stem
     for name in parameters:
-        if name in RESERVED or name == axis.name or name in fields or derivative_of(name) in fields:
+        if name in RESERVED or name in coordinates or name in fields or derivative_of(name) in fields:
             raise InputError(f"{quoted(name)} cannot be the name of a parameter: it means something else already")
         if name not in used:
             others = ", ".join(other for other in parameters if other in used)
@@ -25,7 +28,7 @@ def check_parameters(
             raise InputError(f"the parameter {quoted(name)} occurs nowhere in the problem: {hint}")
 
 
-def orders_of(equations: Sequence[Equation]) -> dict[str, int]:
+def orders_of(equations: Sequence[Equation], coordinates: Sequence[str]) -> dict[str, int]:
     """{field: order}: as many equations as fields, and a derivative of every field."""
     orders: dict[str, int] = {}
     for equation in equations:
@@ -33,7 +36,7 @@ def orders_of(equations: Sequence[Equation]) -> dict[str, int]:
             orders[field] = max(order, orders.get(field, 0))
     first = quoted(equations[0].text)
     if not orders or not max(orders.values()):
-        raise InputError(f"the equation {first} has no derivative: write u' or u_x for the derivative of u")
+        raise InputError(f"the equation {first} has no derivative{_derivative_hint(coordinates)}")
     if len(orders) != len(equations):
         found = f"{len(equations)} equation{'s' * (len(equations) > 1)} for the fields {', '.join(sorted(orders))}"
         more = "give one equation for each field" if len(orders) > len(equations) else "leave out what is too much"
@@ -42,6 +45,13 @@ def orders_of(equations: Sequence[Equation]) -> dict[str, int]:
         if not order:
             raise InputError(f"no equation has a derivative of {field}: insert what {field} is, or give its equation")
     return orders
+
+
+def _derivative_hint(coordinates: Sequence[str]) -> str:
+    if len(coordinates) == 1:
+        return ": write u' or u_x for the derivative of u"
+    along, ways = " or ".join(coordinates), " or ".join(f"u_{name * 2}" for name in coordinates)
+    return f" along {along}: with two coordinates write {ways}"
 
 
 def check_number(given: int, orders: Mapping[str, int], unknown: Sequence[str] = ()) -> None:
@@ -69,34 +79,29 @@ def check_unknown(unknown: Sequence[Any], values: Mapping[str, float], equations
             raise InputError(f"the unknown constant {quoted(str(name))} occurs in no equation: leave it out")
 
 
-def check_operator(
-    equation: Equation, orders: Mapping[str, int], axis: Axis, unknown: Sequence[str] = ()
-) -> tuple[bool, set[str]]:
-    """Whether the equation is linear, and the fields whose highest derivative it has.
-
-    Not finite somewhere is the solver's to report.
-    """
+def probed(
+    equation: Equation, orders: Mapping[str, int], axes: Sequence[Axis], unknown: Sequence[str] = ()
+) -> tuple[Dual, Dual]:
+    """The equation with its partial derivatives on a grid of probes, about two different states."""
     # irregular spacing: a coefficient such as sin(32*pi*x) must not vanish at every sample
-    x = axis.left + axis.length * np.linspace(0.0, 1.0, 33) ** 1.1
-    shown = quoted(equation.text)
-    residual = _residual_at(equation, orders, x, 0.0, unknown)
-    if not isinstance(residual, Dual):
-        raise InputError(f"the equation {shown} does not depend on its fields")
-    other = _residual_at(equation, orders, x, 1.7, unknown)
+    probes = np.linspace(0.0, 1.0, 33 if len(axes) == 1 else 17) ** 1.1
+    at = np.ix_(*(axis.left + axis.length * probes for axis in axes))
+    first, second = (_residual_at(equation, orders, at, value, unknown) for value in (0.0, 1.7))
+    if not isinstance(first, Dual) or not first.fielded:
+        raise InputError(f"the equation {quoted(equation.text)} does not depend on its fields")
+    return first, second if isinstance(second, Dual) else Dual(second, {})
+
+
+def is_linear(equation: Equation, found: tuple[Dual, Dual]) -> bool:
     # a function may branch on its fields where no dual number can see it: compare two linearisations
-    linear = not residual.curved and (equation.is_text or _same(residual, other))
-    leads = set()
-    for field, order in orders.items():
-        found = [r.partials.get((field, order), 0.0) for r in (residual, other) if isinstance(r, Dual)]
-        if not all(np.all(np.asarray(coefficient) == 0.0) for coefficient in found):
-            leads.add(field)
-    return linear, leads
+    return not found[0].curved and (equation.is_text or _same(*found))
 
 
-def check_leads(equations: Sequence[Equation], orders: Mapping[str, int], leads: Sequence[set[str]]) -> None:
-    """Every highest derivative must really be there."""
+def check_leads(equations: Sequence[Equation], orders: Mapping[str, int], found: Sequence[tuple[Dual, Dual]]) -> None:
+    """On an interval every highest derivative must really be there; not finite somewhere is the solver's to report."""
     for field, order in orders.items():
-        if not any(field in present for present in leads):
+        leads = [dual.partials.get((field, (order,)), 0.0) for pair in found for dual in pair]
+        if all(np.all(np.asarray(lead) == 0.0) for lead in leads):
             name, shown = field + "'" * order, quoted(equations[0].text if len(equations) == 1 else "the equations")
             raise InputError(
                 f"the leading coefficient (of {name}) is zero everywhere in {shown}: "
@@ -104,16 +109,59 @@ def check_leads(equations: Sequence[Equation], orders: Mapping[str, int], leads:
             )
 
 
-def _residual_at(equation: Equation, orders: Mapping[str, int], x: Any, value: float, names: Sequence[str]) -> Any:
-    state: dict[Any, Any] = {
-        (field, k): unknown((field, k), value) for field, order in orders.items() for k in range(order + 1)
+def check_second_order(equations: Sequence[Equation], unknown: Sequence[str]) -> None:
+    """On a rectangle there is one equation, of second order, and nothing unknown but its field."""
+    if len(equations) > 1:
+        raise InputError(f"{len(equations)} equations given: systems on a rectangle are not supported yet")
+    if unknown:
+        raise InputError("unknown constants are supported on a line only, not on a rectangle")
+    orders, shown = equations[0].orders, quoted(equations[0].text)
+    if len(orders) > 1:
+        listed = " and ".join(sorted(orders))
+        raise InputError(f"the equation {shown} has the fields {listed}: systems on a rectangle are not supported yet")
+    order = max(orders.values(), default=0)
+    if order not in (0, 2):
+        raise InputError(f"the equation {shown} is of order {order}: on a rectangle it must be of order 2")
+
+
+def check_elliptic(equation: Equation, field: str, found: Sequence[Dual]) -> None:
+    """What conditions on all four sides ask for."""
+    shown = quoted(equation.text)
+    for residual in found:
+        a, b, c = (
+            np.asarray(residual.partials.get((field, orders), 0.0), dtype=float) for orders in ((2, 0), (1, 1), (0, 2))
+        )
+        if not (np.any(a) or np.any(b) or np.any(c)):
+            raise InputError(
+                f"the coefficients of the second derivatives are zero everywhere in {shown}: "
+                "give the parameter another value"
+            )
+        with np.errstate(all="ignore"):
+            kind = a * c - 0.25 * b * b
+            wrong = ~(kind >= -1e-12 * (a * a + b * b + c * c)) & np.isfinite(kind)
+        if np.any(wrong) or not np.any(kind > 0.0):
+            raise InputError(
+                f"the equation {shown} is not elliptic, as conditions on all four sides ask for: the factors of its "
+                "two second derivatives must have the same sign, and outweigh that of a mixed one"
+            )
+
+
+def _residual_at(
+    equation: Equation, orders: Mapping[str, int], at: Sequence[Array], value: float, names: Sequence[str]
+) -> Any:
+    every = {
+        (field, along)
+        for field, order in orders.items()
+        for along in product(range(order + 1), repeat=len(at))
+        if sum(along) <= order
     }
+    state: dict[Any, Any] = {key: unknown(key, value) for key in every}
     state |= {(name,): unknown((name,), 1.0) for name in names}
-    return equation.residual(x, state)
+    return equation.residual(at, state)
 
 
-def _same(first: Dual, second: Any) -> bool:
-    if not isinstance(second, Dual) or first.partials.keys() != second.partials.keys():
+def _same(first: Dual, second: Dual) -> bool:
+    if first.partials.keys() != second.partials.keys():
         return False
     pairs = ((first.partials[key], second.partials[key]) for key in first.partials)
     return all(np.array_equal(np.asarray(p), np.asarray(q), equal_nan=True) for p, q in pairs)

@@ -1,22 +1,36 @@
-"""Solutions as files: one .npz that gives back bit-equal values, and tables as CSV."""
+"""Results as files: one .npz of arrays and JSON that gives back bit-equal values, and holds nothing that could be run.
 
-import csv
+The envelope is the same for all kinds of results: `about`, a JSON text with the format in it, and arrays by name.
+"""
+
 import json
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
-from gated_xtfc.discretise.gaussian import Gaussian
-from gated_xtfc.discretise.pieces import Pieces
+from gated_xtfc.discretise.axis_grid import AxisGrid, Weights
+from gated_xtfc.discretise.axis_patch import AxisPatch
+from gated_xtfc.discretise.chart import Chart
+from gated_xtfc.discretise.gaussian import Gaussian, Piecewise
+from gated_xtfc.discretise.kernel_sum import KernelSum
+from gated_xtfc.discretise.tensor_function import TensorFunction
 from gated_xtfc.errors import InputError
 from gated_xtfc.problem.problem import Problem
-from gated_xtfc.solution.interval import Round, Solution
+from gated_xtfc.problem.transform import Translation
+from gated_xtfc.solution.base import Round, Solution
+from gated_xtfc.solution.interval import IntervalSolution
+from gated_xtfc.solution.rectangle import RectangleSolution
+from gated_xtfc.solution.status import Status
+from gated_xtfc.types import Array
 
-FORMAT = "gated-xtfc solution 1"
-PLAIN = ("tol", "status", "message", "error", "neurons", "sites", "seconds", "continuation", "origin")
-LISTS = ("scales", "values")
+if TYPE_CHECKING:
+    from gated_xtfc.inverse.posterior import Posterior
+
+INTERVAL, RECTANGLE, POSTERIOR = "gated-xtfc solution 1", "gated-xtfc plane 1", "gated-xtfc posterior 1"
+PLAIN = ("tol", "message", "error", "neurons", "sites", "seconds", "continuation")
 NOT_OURS = "'{}' is not a solution saved by this program: give a file written by solution.save"
 
 
@@ -27,22 +41,53 @@ def write(solution: Solution, path: str | Path) -> None:
 
 def pack(solution: Solution, file: BinaryIO) -> None:
     """Numbers as arrays and JSON: no pickled objects, so that a stranger's file can be read safely."""
-    if hasattr(solution, "surface"):
-        from gated_xtfc.solution.rectangle_archive import pack as pack_plane
-
-        return pack_plane(cast(Any, solution), file)
-    about = {
-        "format": FORMAT,
+    about: dict[str, Any] = {
         "problem": solution.problem.to_dict(),
-        "pieces": [asdict(basis) for basis in solution.pieces.bases],
         "history": [asdict(entry) for entry in solution.history],
-        **{name: getattr(solution, name) for name in PLAIN + LISTS},
+        "status": str(solution.status),
+        **{name: getattr(solution, name) for name in PLAIN},
     }
-    np.savez(file, about=np.array(json.dumps(about)), free=solution.free, switch=solution.switch)
+    if isinstance(solution, IntervalSolution):
+        function = solution.function
+        about |= {"format": INTERVAL, "scales": solution.scales, "values": solution.values}
+        about |= {"pieces": [asdict(basis) for basis in function.basis.bases], "origin": function.chart.origin}
+        seal(file, about, {"free": function.free, "switch": function.switch})
+        return
+    assert isinstance(solution, RectangleSolution)
+    tensor = solution.function
+    grids = {"x": tensor.x, "y": tensor.y}
+    about |= {"format": RECTANGLE, "scale": solution.scale, "origins": tensor.origins}
+    about["bases"] = [[asdict(patch.basis) for patch in grid.patches] for grid in grids.values()]
+    arrays = {"values": tensor.values, **{name: grid.sites for name, grid in grids.items()}}
+    seal(file, about, arrays | {f"{name}_between": grid.between for name, grid in grids.items()})
 
 
-def load(path: str | Path) -> Solution:
-    """The solution, or the posterior, that `save` wrote."""
+def seal(file: BinaryIO, about: Mapping[str, Any], arrays: Mapping[str, Array]) -> None:
+    """The envelope."""
+    np.savez(file, about=np.array(json.dumps(about)), **arrays)  # type: ignore[arg-type]
+
+
+def load(path: str | Path) -> "Solution | Posterior":
+    """The solution, or the posterior, that `save` wrote.
+
+    Parameters
+    ----------
+    path
+        A file written by `solution.save` or `posterior.save`.
+
+    Raises
+    ------
+    InputError
+        Where there is no such file, or it is of another kind.
+
+    Examples
+    --------
+    >>> import gated_xtfc as gx
+    >>> problem = gx.Problem("u'' = 6*x", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 1"])
+    >>> gx.solve(problem).save("cubic.npz")
+    >>> gx.load("cubic.npz").status
+    <Status.CONVERGED: 'converged'>
+    """
     try:
         # opened here, so that it is closed even where the content is not what np.load expects
         with Path(path).open("rb") as source:
@@ -53,43 +98,77 @@ def load(path: str | Path) -> Solution:
         raise InputError(NOT_OURS.format(path)) from None
 
 
-def unpack(source: BinaryIO, name: str) -> Solution:
-    """The solution that `pack` wrote; `name` is what messages call the file."""
+def load_solution(path: str | Path) -> Solution:
+    """As `load`, where a posterior is not what is wanted."""
+    found = load(path)
+    if not isinstance(found, Solution):
+        raise InputError(f"'{path}' holds a posterior, not a solution: read it with gated_xtfc.load")
+    return found
+
+
+def unpack(source: BinaryIO, name: str) -> "Solution | Posterior":
+    """What `pack` wrote; `name` is what messages call the file."""
     try:
         with np.load(source, allow_pickle=False) as file:
             about = json.loads(str(file["about"]))
-            if about["format"].startswith("gated-xtfc plane"):
-                from gated_xtfc.solution.rectangle_archive import unpacked
+            if about["format"] == POSTERIOR:
+                from gated_xtfc.inverse.archive import unpacked  # few files are one
 
-                return cast(Solution, unpacked(about, file))  # evaluates like a Solution, in two coordinates
-            if about["format"].startswith("gated-xtfc posterior"):
-                from gated_xtfc.inverse.archive import unpacked as posterior
-
-                return cast(Solution, posterior(about, file))  # no Solution, but what the file holds
-            weights = [np.asarray(file[name], dtype=np.float64) for name in ("free", "switch")]
-        problem = Problem.from_dict(about["problem"])
-        pieces = Pieces(tuple(Gaussian.restored(entry) for entry in about["pieces"]))
-        history = tuple(Round(**entry) for entry in about["history"])
-        plain = {name: about[name] for name in PLAIN} | {name: tuple(about[name]) for name in LISTS}
-        columns = (pieces.size * len(problem.fields),)
-        if about["format"] != FORMAT or any(values.shape != columns for values in weights):
-            raise ValueError(about["format"])
+                return unpacked(about, file)
+            return {INTERVAL: _interval, RECTANGLE: _rectangle}[about["format"]](about, file)
     except Exception:  # whatever a stranger's file makes the readers do
         raise InputError(NOT_OURS.format(name)) from None
-    for values in weights:
-        values.setflags(write=False)
-    return Solution(problem=problem, history=history, pieces=pieces, free=weights[0], switch=weights[1], **plain)
 
 
-def write_csv(solution: Solution, path: str | Path, points: int) -> None:
-    """A header line, then x, every field and its derivatives to full precision."""
-    x = solution.points(points)
-    header, columns = [solution.problem.axis.name], [x]
-    for field, order in solution.problem.order.items():
-        for j in range(order + 1):
-            header.append(field + "'" * j)
-            columns.append(solution[field](x, j))
-    with Path(path).open("w", newline="", encoding="utf-8") as file:
-        table = csv.writer(file)
-        table.writerow(header)
-        table.writerows(zip(*(column.tolist() for column in columns), strict=True))
+def unpack_solution(source: BinaryIO, name: str) -> Solution:
+    """As `unpack`, for what can only be a solution."""
+    found = unpack(source, name)
+    if not isinstance(found, Solution):
+        raise InputError(NOT_OURS.format(name))
+    return found
+
+
+def _figures(about: Mapping[str, Any]) -> dict[str, Any]:
+    """What all solutions have."""
+    return {
+        **{name: about[name] for name in PLAIN},
+        "status": Status(about["status"]),
+        "problem": Problem.from_dict(about["problem"]),
+        "history": tuple(Round(**entry) for entry in about["history"]),
+    }
+
+
+def _interval(about: Mapping[str, Any], file: Mapping[str, Array]) -> IntervalSolution:
+    figures = _figures(about)
+    basis = Piecewise(tuple(Gaussian.restored(entry) for entry in about["pieces"]))
+    weights = [np.asarray(file[name], dtype=np.float64) for name in ("free", "switch")]
+    columns = (basis.size * len(figures["problem"].fields),)
+    if any(values.shape != columns for values in weights):
+        raise ValueError(columns)
+    function = KernelSum(Chart(basis, float(about["origin"])), *weights)
+    return IntervalSolution(**figures, scales=tuple(about["scales"]), function=function, values=tuple(about["values"]))
+
+
+def _rectangle(about: Mapping[str, Any], file: Mapping[str, Array]) -> RectangleSolution:
+    figures = _figures(about)
+    first, second = about.get("origins", (0.0, 0.0))
+    sides = figures["problem"].transformed(Translation((first, second))).sides
+    weights = [side.weights for side in sides]
+    x = _grid(about["bases"][0], file["x"], file["x_between"], (weights[0], weights[1]))
+    y = _grid(about["bases"][1], file["y"], file["y_between"], (weights[2], weights[3]))
+    values = np.asarray(file["values"], dtype=np.float64)
+    if values.shape != (x.size, y.size):
+        raise ValueError(values.shape)
+    function = TensorFunction(sides, x, y, values, (first, second))
+    return RectangleSolution(**figures, scales=(about["scale"],), function=function)
+
+
+def _grid(bases: list[Any], sites: Array, between: Array, conditions: tuple[Weights, Weights]) -> AxisGrid:
+    patches, at = [], 0
+    for p, plain in enumerate(bases):
+        basis = Gaussian.restored(plain)
+        # each piece begins where the one before it ended, at the same place
+        stop = at + int(np.searchsorted(sites[at:], basis.coordinate.right)) + 1
+        patches.append(AxisPatch.at(basis, sites[at:stop], between[at - p : stop - p - 1]))
+        at = stop
+    return AxisGrid(tuple(patches), conditions)

@@ -1,70 +1,47 @@
-"""One equation at one set of parameters: fit (or Newton), certify, refine, until the tolerance is met or cannot be."""
+"""One problem at one set of parameters: fit (or Newton), certify, refine, until the tolerance is met or cannot be."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Generic
 
 import numpy as np
 
-from gated_xtfc.discretise.gaussian import MARGIN
 from gated_xtfc.errors import InputError
-from gated_xtfc.gates import Layer
-from gated_xtfc.gates.bends import SHARP, peaks
-from gated_xtfc.gates.coordinate import Coordinate
-from gated_xtfc.gates.predict import predict
-from gated_xtfc.operator.linearise import About, Operator
-from gated_xtfc.problem.problem import Problem
-from gated_xtfc.solution.interval import Round
-from gated_xtfc.solver.interval.certificate import SINGULAR, Certificate, certify
-from gated_xtfc.solver.interval.fit import Fit, Layout, fit
-from gated_xtfc.solver.interval.guess import plain
-from gated_xtfc.solver.newton import newton
-from gated_xtfc.solver.refine import refine
-from gated_xtfc.types import Array
+from gated_xtfc.gates.coordinate import Coordinates, refined
+from gated_xtfc.operator.linearise import Operator
+from gated_xtfc.solution.base import Round
+from gated_xtfc.solution.status import Status
+from gated_xtfc.solver.discretisation import Certificate, Discretisation, F, Gates, L, Start
+from gated_xtfc.solver.newton import MOST_STEPS, newton
 
 COARSE = 1e-3  # above this error the solution itself is the better guide to the gates
+MOST_GUIDED = 3  # times that it is asked
 # Kernels that resolve a mode to 1e-10 cannot show an amplification above 1e10: a large one is believed only when a
 # finer layout finds it again.
 DOUBTFUL = 1e8
-MOST_STEPS = 25  # of Newton's method on one layout
-
-
-@dataclass(frozen=True)
-class Start:
-    """Where Newton's method begins."""
-
-    about: About
-    constants: tuple[float, ...] = ()
-
-    def moved(self, origin: float) -> "Start":
-        """The same in the coordinate x - origin."""
-        about = self.about
-        return Start(lambda f, x, order: about(f, x + origin, order), self.constants)
-
-    @classmethod
-    def at(cls, found: Fit) -> "Start":
-        pieces, count = found.pieces, found.rows.fields
-        parts = [(found.free[f::count].copy(), found.switch[f::count].copy()) for f in range(count)]
-
-        def about(f: int, x: Array, order: int) -> Array:
-            return pieces.evaluate(x, order, *parts[f])
-
-        return cls(about, tuple(found.constants.tolist()))
+SINGULAR = 1e11  # amplification of the residual beyond which the operator counts as nearly singular
+GIGA = 1e9
 
 
 @dataclass(frozen=True)
 class Limits:
+    """What a solve may take."""
+
     neurons: int
     rounds: int  # of refinement, for each member
     steps: int  # of Newton's method, in all
+    memory: float  # bytes
 
 
 @dataclass(frozen=True)
-class Settled:
-    found: Fit | None  # the best fit; None when Newton's method did not converge even once
+class Adapted(Generic[F]):
+    """What came of it."""
+
+    found: F | None  # the best fit; None when Newton's method did not converge even once
     certificate: Certificate | None
     history: tuple[Round, ...]
-    full: bool  # whether more neurons were wanted than allowed
+    stopped: Status | None  # the budget that a finer layout would have exceeded
     steps: int  # of Newton's method, failed ones too
     steady: bool  # whether the amplification of the residual was found again on a finer layout, if it is large
 
@@ -73,41 +50,41 @@ class Settled:
         return math.inf if self.certificate is None else self.certificate.error
 
 
-def settle(
-    problem: Problem,
-    coordinates: tuple[Coordinate, ...],
+def adapt(
+    space: Discretisation[L, F],
+    coordinates: Coordinates,
     start: Start | None,
     tol: float,
-    density: float,
     limits: Limits,
     report: Callable[[Round], None] | None = None,
-) -> Settled:
+) -> Adapted[F]:
     """`start` is where Newton's method begins; a linear equation needs none."""
-    operator = Operator(problem)
-    coordinates = within(coordinates, density, limits.neurons / len(problem.fields))
+    operator = Operator(space.problem)
+    coordinates = space.within(coordinates, limits.neurons)
+    _require_memory(space.size(coordinates).memory, limits.memory)
     history: list[Round] = []
-    best: tuple[Fit, Certificate] | None = None
-    idle, guided, full, spent, steady, before = 0, 0, False, 0, True, 0.0
+    best: tuple[F, Certificate] | None = None
+    idle, guided, spent, steady, before = 0, 0, 0, True, 0.0
+    stopped: Status | None = None
     while len(history) < limits.rounds and spent < limits.steps:
-        layout = Layout.on(operator, coordinates, density)
+        layout = space.lay_out(coordinates)
         steps = 1
         if start is None:
-            found = fit(layout, operator(layout.points))
+            found = space.fit(layout, operator(layout.points), 1e-3 * tol)
         else:
-            points, orders = layout.points, operator.orders
-            jets = [[start.about(f, points, j) for j in range(order + 1)] for f, order in enumerate(orders)]
-            outcome = newton(operator, layout, jets, start.constants, 0.01 * tol, min(MOST_STEPS, limits.steps - spent))
+            most = min(MOST_STEPS, limits.steps - spent)
+            outcome = newton(space, layout, space.iterate(layout, start), 0.01 * tol, most)
             steps = outcome.steps
             spent += steps
             if not outcome.converged or outcome.found is None:
-                if best is None or guided >= 3:
+                if best is None or guided >= MOST_GUIDED:
                     break
-                start, guided = Start.at(best[0]), guided + 1
-                coordinates = guide(problem, best[0]) or refine(*best, tol)
+                start, guided = space.carry(best[0]), guided + 1
+                coordinates = guide(space, best[0], tol) or space.refine(*best, tol)
                 continue
             found = outcome.found
-            start = Start.at(found)
-        certificate = certify(found)
+            start = space.carry(found)
+        certificate = space.certify(found)
         if not np.isfinite(certificate.error):
             break
         # rows are scaled by the kernel width to the order of the equations: finer ones amplify more by that alone
@@ -116,6 +93,9 @@ def settle(
         if not steady:
             # neither this estimate nor those of coarser layouts can be believed
             certificate, best = replace(certificate, error=max(1.0, certificate.error)), None
+        elif found.unsettled:
+            # what an iteration left undone is part of the error, and no finer layout removes it
+            certificate = replace(certificate, rounding=certificate.error)
         history.append(Round(found.neurons, certificate.error, certificate.rounding, steps))
         if report is not None:
             report(history[-1])
@@ -126,63 +106,54 @@ def settle(
         if steady and (done or idle >= 2 or certificate.stability > SINGULAR):
             break
         if not steady:
-            coordinates = tuple(basis.coordinate.refined(1.5) for basis in found.pieces.bases)
-        elif start is not None and guided < 3 and (certificate.error > COARSE or idle):
+            coordinates = refined(found.coordinates, 1.5)
+        elif start is not None and guided < MOST_GUIDED and (certificate.error > COARSE or idle):
             # gates that bring nothing new would bring the same solution again
-            fresh = guide(problem, found)
-            new = fresh is not None and size(fresh, density) > 1.1 * size(coordinates, density)
-            coordinates = fresh if fresh is not None and new else refine(found, certificate, tol)
+            fresh = guide(space, found, tol)
+            new = fresh is not None and space.size(fresh).neurons > 1.1 * space.size(coordinates).neurons
+            coordinates = fresh if fresh is not None and new else space.refine(found, certificate, tol)
             guided += 1
         else:
-            coordinates = refine(found, certificate, tol)
-        full = size(coordinates, density) * len(problem.fields) > limits.neurons
-        if full:
+            coordinates = space.refine(found, certificate, tol)
+        size = space.size(coordinates)
+        if size.neurons > limits.neurons:
+            stopped = Status.MAX_NEURONS
+        elif size.memory > limits.memory:
+            stopped = Status.MAX_MEMORY
+        if stopped is not None:
             break
     if best is None:
-        return Settled(None, None, tuple(history), full, spent, True)
-    return Settled(*best, tuple(history), full, spent, steady)
+        return Adapted(None, None, tuple(history), stopped, spent, True)
+    return Adapted(*best, tuple(history), stopped, spent, steady)
 
 
-def begin(problem: Problem, guess: Start | None = None) -> tuple[tuple[Coordinate, ...], Start]:
+def begin(
+    space: Discretisation[L, F], tol: float, guess: Start | None = None, gates: Gates | None = None
+) -> tuple[Coordinates, Start]:
     """The first coordinates of a nonlinear problem, and where Newton's method starts."""
-    start = guess or Start(plain(problem), (1.0,) * len(problem.unknown))
+    start = guess or space.plain()
     try:
-        return predict(Operator(problem, start.about, start.constants)), start
+        return space.predict(tol, start, gates), start
     except InputError as error:
         raise InputError(
             f"Newton's method cannot start, for at the first guess {error}, or give another guess"
         ) from None
 
 
-def guide(problem: Problem, found: Fit) -> tuple[Coordinate, ...] | None:
+def guide(space: Discretisation[L, F], found: F, tol: float) -> Coordinates | None:
     """Gates anew: from the equations linearised about this solution, and from where the solution itself bends.
 
     None where the linearisation is not finite, as it may be about a poor solution.
     """
-    start = Start.at(found)
-    layers: list[Layer] = []
-    for jets in found.jets():
-        slope = np.gradient(jets[1], found.layout.points) if len(jets) == 2 else jets[2]
-        layers += [Layer(place, SHARP * width, 0.25) for place, width in peaks(found.layout.points, slope)]
     try:
-        return predict(Operator(problem, start.about, start.constants), seen=layers)
+        return space.predict(tol, space.carry(found), seen=space.bends(found))
     except InputError:
         return None
 
 
-def size(coordinates: Sequence[Coordinate], density: float) -> float:
-    """Neurons of one field, at most."""
-    return sum(density * (coordinate.length + 2.0 * MARGIN) + 4.0 for coordinate in coordinates)
-
-
-def within(coordinates: tuple[Coordinate, ...], density: float, limit: float) -> tuple[Coordinate, ...]:
-    """Coarser where a prediction asks for more neurons than allowed."""
-    if size(coordinates, density) <= limit:
-        return coordinates
-    length = sum(coordinate.length for coordinate in coordinates)
-    fixed = size(coordinates, density) - density * length
-    factor = (limit - fixed) / (density * length)
-    if factor * min(coordinate.length for coordinate in coordinates) < 1.0:
-        least = int(np.ceil(fixed + density * len(coordinates)))
-        raise InputError(f"max_neurons is too small for this problem: give at least {least} for each field")
-    return tuple(coordinate.refined(factor) for coordinate in coordinates)
+def _require_memory(need: float, allowed: float) -> None:
+    if need > allowed:
+        raise InputError(
+            f"the problem needs about {need / GIGA:.3g} GB of memory, more than the {allowed / GIGA:.3g} GB of "
+            "max_memory: allow more, or a smaller max_neurons"
+        )

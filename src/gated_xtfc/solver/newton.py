@@ -1,81 +1,73 @@
-"""Nonlinear means linear, repeated: v -> the solution of the equation linearised about v, on one layout of kernels.
+"""Nonlinear means linear, repeated: v -> the solution of the equations linearised about v, on one layout.
 
 The iterate is known by its values and derivatives at the points of the layout, so it may come from anywhere. A step
 longer than half the range of the iterate is cut; the last steps are full ones.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import Generic
 
 import numpy as np
 
-from gated_xtfc.discretise.rows import physics
-from gated_xtfc.operator.linearise import Jets, Linear, Operator
-from gated_xtfc.solver.interval.fit import Fit, Layout, fit
-from gated_xtfc.types import Array
+from gated_xtfc.operator.linearise import Linear, Operator
+from gated_xtfc.solver.discretisation import Discretisation, F, Iterate, L
 
 LONGEST = 0.5  # of the iterate's range
 DIVERGED = 1e12
 STALLED = 1e-5
+MOST_STEPS = 25  # on one layout
 
 
 @dataclass(frozen=True)
-class Outcome:
-    found: Fit | None  # the last fit, with the equations linearised about its own solution
+class Convergence(Generic[F]):
+    """Where Newton's method got to."""
+
+    found: F | None  # the last fit; where it converged, with the equations linearised about its own solution
     steps: int
     converged: bool
 
 
-def newton(
-    operator: Operator, layout: Layout, start: Jets, constants: Sequence[float], goal: float, most: int
-) -> Outcome:
+def newton(space: Discretisation[L, F], layout: L, start: Iterate, goal: float, most: int) -> Convergence[F]:
     """Steps until one is shorter than `goal`, relative to max(1, max|u|) of every field; `most` at the most."""
-    state, values = start, np.array(constants, dtype=float)
-    found: Fit | None = None
+    operator = Operator(space.problem)
+    here = start
+    found: F | None = None
     before = np.inf
-    linear = operator.at(layout.points, state, values.tolist())
+    linear = operator.at(layout.points, here.jets, here.constants.tolist())
     if not linear.finite:
-        return Outcome(None, 0, False)
+        return Convergence(None, 0, False)
     for steps in range(1, most + 1):
-        found = fit(layout, linear)
-        jets = found.jets()
-        if not all(np.isfinite(field[0]).all() and np.abs(field[0]).max() < DIVERGED for field in jets):
-            return Outcome(None, steps, False)
-        lengths = [float(np.abs(new[0] - old[0]).max()) for new, old in zip(jets, state, strict=True)]
-        ranges = [LONGEST * max(1.0, float(np.ptp(old[0]))) for old in state]
+        found = space.fit(layout, linear, 0.1 * goal, here)
+        there = found.iterate
+        if not all(np.isfinite(u).all() and np.abs(u).max() < DIVERGED for u in there.values):
+            return Convergence(None, steps, False)
+        pairs = list(zip(here.values, there.values, strict=True))
+        lengths = [float(np.abs(new - old).max()) for old, new in pairs]
+        ranges = [LONGEST * max(1.0, float(np.ptp(old))) for old, _ in pairs]
         part = min(1.0, *(reach / max(length, 1e-300) for reach, length in zip(ranges, lengths, strict=True)))
-        moved = _moved(operator, layout, (state, values), (jets, found.constants), part)
+        moved = _moved(operator, layout, here, there, part)
         if moved is None:
-            return Outcome(found, steps, False)
-        state, values, linear, part = moved
+            return Convergence(found, steps, False)
+        here, linear, part = moved
         relative = max(
-            length / max(1.0, float(np.abs(new[0]).max())) for length, new in zip(lengths, jets, strict=True)
+            length / max(1.0, float(np.abs(new).max())) for length, (_, new) in zip(lengths, pairs, strict=True)
         )
         # steps that are short and no longer shrink are rounding
         settled = relative <= goal or (relative <= STALLED and relative > 0.3 * before)
         if part == 1.0 and settled:
-            # The residual of the rows is then that of the equations themselves, not of their last linearisation.
-            fine = physics(layout.points, layout.view, linear)
-            return Outcome(replace(found, fine=fine, rows=fine[layout.at]), steps, True)
+            return Convergence(space.about_itself(found, linear), steps, True)
         before = relative
-    return Outcome(found, most, False)
+    return Convergence(found, most, False)
 
 
 def _moved(
-    operator: Operator, layout: Layout, here: tuple[Jets, Array], there: tuple[Jets, Array], part: float
-) -> tuple[Jets, Array, Linear, float] | None:
+    operator: Operator, layout: L, here: Iterate, there: Iterate, part: float
+) -> tuple[Iterate, Linear, float] | None:
     """Part of the way, and the equations linearised there: as much of `part` as keeps them finite."""
     for _ in range(12):
-        if part == 1.0:
-            state, values = there
-        else:
-            state = [
-                [a + part * (b - a) for a, b in zip(old, new, strict=True)]
-                for old, new in zip(here[0], there[0], strict=True)
-            ]
-            values = here[1] + part * (there[1] - here[1])
-        linear = operator.at(layout.points, state, values.tolist())
+        iterate = here.toward(there, part)
+        linear = operator.at(layout.points, iterate.jets, iterate.constants.tolist())
         if linear.finite:
-            return state, values, linear, part
+            return iterate, linear, part
         part *= 0.5
     return None

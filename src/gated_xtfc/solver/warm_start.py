@@ -1,52 +1,66 @@
 """Where a solve begins when somebody knows the family: gates that join the predicted ones, and a start."""
 
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
 from gated_xtfc.errors import InputError
-from gated_xtfc.gates.coordinate import Coordinate
-from gated_xtfc.gates.predict import predict
-from gated_xtfc.operator.linearise import Operator
+from gated_xtfc.gates.coordinate import AxisCoordinates, Coordinate
 from gated_xtfc.problem.problem import Problem
-from gated_xtfc.solver.adapt import Start
+from gated_xtfc.problem.transform import Translation
+from gated_xtfc.solver.adapt import adapt
+from gated_xtfc.solver.discretisation import Discretisation, F, L, Start
+from gated_xtfc.solver.strategy import Attempt, Settings, too_thin
 
-COARSER = 0.75  # of the advised density: below, a block of the advice is missing
-
-
-class Adviser(Protocol):
-    """Gates that depend on the member of a family, as learned ones do; None where they know nothing better."""
-
-    def advise(self, problem: Problem) -> "Advice | None": ...
+COARSER = 0.75  # of the learned density: below, a block of what was learned is missing
 
 
 @dataclass(frozen=True)
-class Advice:
-    coordinates: tuple[Coordinate, ...]  # one for each piece
-    start: Start | None = None  # of Newton's method; a linear problem needs none
+class WarmStart:
+    """Learned coordinates, and where Newton's method begins."""
 
-    def begin(self, problem: Problem) -> tuple[Coordinate, ...] | None:
-        """The predicted coordinates, nowhere coarser than predicted; None where the advice does not fit the problem."""
-        layers = [layer for coordinate in self.coordinates for layer in coordinate.layers]
-        start = self.start
-        operator = Operator(problem) if start is None else Operator(problem, start.about, start.constants)
-        try:
-            predicted = predict(operator, seen=layers)
-        except InputError:
-            return None
-        if len(predicted) != len(self.coordinates):
-            return None
-        return tuple(joined(own, advised) for own, advised in zip(predicted, self.coordinates, strict=True))
+    coordinates: AxisCoordinates  # one for each piece
+    start: Start | None = None  # a linear problem needs none
 
 
-def joined(predicted: Coordinate, advised: Coordinate) -> Coordinate:
-    """The predicted coordinate, which has the advised layers already, with the advised width and blocks as well."""
-    found = replace(predicted, width=min(predicted.width, advised.width))
-    for block in advised.blocks:
+@runtime_checkable
+class GatePredictor(Protocol):
+    """Gates that depend on the member of a family, as learned ones do."""
+
+    def warm_start(self, problem: Problem) -> WarmStart | None:
+        """Where a solve of this member begins; None where nothing better is known than the usual beginning."""
+
+
+def attempt_warm(space: Discretisation[L, F], warm: WarmStart, settings: Settings) -> Attempt[F] | None:
+    """What comes of a warm start; None where it leads nowhere, and the usual way is to be gone."""
+    coordinates = _begin(space, warm, settings.tol)
+    if coordinates is None or not (space.problem.linear or warm.start is not None):
+        return None
+    adapted = adapt(space, (coordinates,), warm.start, settings.tol, settings.limits, settings.progress)
+    found = Attempt(adapted, Translation((0.0,)))
+    return found if found.converged(settings.tol) and too_thin(found) is None else None
+
+
+def _begin(space: Discretisation[L, F], warm: WarmStart, tol: float) -> AxisCoordinates | None:
+    """The predicted coordinates, nowhere coarser than they; None where what was learned does not fit the problem."""
+    layers = [layer for coordinate in warm.coordinates for layer in coordinate.layers]
+    try:
+        (predicted,) = space.predict(tol, warm.start, seen=[layers])
+    except InputError:
+        return None
+    if len(predicted) != len(warm.coordinates):
+        return None
+    return tuple(joined(own, learned) for own, learned in zip(predicted, warm.coordinates, strict=True))
+
+
+def joined(predicted: Coordinate, learned: Coordinate) -> Coordinate:
+    """The predicted coordinate, which has the learned layers already, with the learned width and blocks as well."""
+    found = replace(predicted, width=min(predicted.width, learned.width))
+    for block in learned.blocks:
         ends = np.clip(np.array([block.left_x, block.right_x]), found.left, found.right)
         middle = found.inverse(found(ends).mean(keepdims=True))
-        if found.jets(middle, 1)[1][0] < COARSER * advised.jets(middle, 1)[1][0]:
+        if found.jets(middle, 1)[1][0] < COARSER * learned.jets(middle, 1)[1][0]:
             span = found(ends)
             found = found.with_block(float(span[0]), float(span[1]), block.factor)
     return found

@@ -6,14 +6,14 @@ import math
 import signal
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from typing import Any
 
 from gated_xtfc.errors import InputError
 from gated_xtfc.solution.archive import pack
-from gated_xtfc.solution.interval import Solution
+from gated_xtfc.solution.base import Solution
 from gated_xtfc.solver.solve import solve
 from gated_xtfc.sweeps.quantities import Quantity
 from gated_xtfc.sweeps.study import Study, key_of
@@ -51,30 +51,30 @@ def solve_point(
     begun = time.perf_counter()
     try:
         with limited(study.time_limit) as check:
-            found: Any = None
+            found: Solution | None = None
             if before is not None:
                 found = solve(study.member(point), study.tol, guess=before, progress=check, **study.options)
             if found is None or not found.converged:
                 found = solve(study.member(point), study.tol, progress=check, **study.options)
             values, reasons = measured(quantities, found)
-            blob = _blob(found) if study.solutions else None
+            blob = packed(found) if study.solutions else None
     except TimeIsUp:
         message = f"the solve took more than the {study.time_limit:g} seconds that a point may take"
         return unsolved(study, point, TIME_LIMIT, message, time.perf_counter() - begun), None
     except Exception as failure:  # recorded, and the sweep goes on
         told = str(failure) if isinstance(failure, InputError) else f"{type(failure).__name__}: {failure}"
-        return unsolved(study, point, FAILED, told[:1000], time.perf_counter() - begun), None
+        return unsolved(study, point, FAILED, told, time.perf_counter() - begun), None
     figures = (
-        found.status,
-        "; ".join([getattr(found, "message", ""), *reasons]),
-        getattr(found, "error", math.nan),
+        str(found.status),
+        "; ".join([found.message, *reasons]),
+        found.error,
         found.neurons,
-        getattr(found, "rounds", 0),
+        found.rounds,
         time.perf_counter() - begun,
         written_gates(found),
     )
     row = (key_of(point), *point, *figures, *values, *((blob,) if study.solutions else ()))
-    return row, found if isinstance(found, Solution) else None
+    return row, found
 
 
 def unsolved(study: Study, point: Point, status: str, message: str, seconds: float) -> Row:
@@ -85,14 +85,14 @@ def unsolved(study: Study, point: Point, status: str, message: str, seconds: flo
     )  # fmt: skip
 
 
-def measured(quantities: Sequence[Quantity], found: Any) -> tuple[list[float], list[str]]:
+def measured(quantities: Sequence[Quantity], found: Solution) -> tuple[list[float], list[str]]:
     """The quantities, NaN where one cannot be had, and why."""
     values, reasons = [], []
     for quantity in quantities:
         value = math.nan
         try:
             # a solution that was not found is no source of numbers
-            if math.isfinite(getattr(found, "error", 0.0)):
+            if math.isfinite(found.error):
                 value = quantity(found)
         except InputError as error:
             reasons.append(f"{quantity.text}: {error}")
@@ -101,7 +101,7 @@ def measured(quantities: Sequence[Quantity], found: Any) -> tuple[list[float], l
 
 
 @contextmanager
-def limited(seconds: float | None) -> Iterator[Any]:
+def limited(seconds: float | None) -> Iterator[Callable[[object], None] | None]:
     """Ends what is inside after so many seconds: by an alarm where there is one, and at every round of the solver.
 
     Alarms ring in the main thread only; elsewhere the time is looked at between two rounds.
@@ -131,26 +131,22 @@ def limited(seconds: float | None) -> Iterator[Any]:
         signal.signal(signal.SIGALRM, before)
 
 
-def written_gates(found: Any) -> str:
-    """As JSON: every piece of the coordinate with its kernel width, then its layers and its blocks."""
+def written_gates(found: Solution) -> str:
+    """As JSON: every piece of the coordinate with its kernel width, then its layers and its blocks; of a rectangle the
+    gates with the name of their axis."""
     plain: list[dict[str, Any]] = []
-    if isinstance(getattr(found, "gates", None), Mapping):  # on a rectangle, by axis
+    if isinstance(found.gates, Mapping):
         for axis, gates in found.gates.items():
-            plain += [{"kind": type(gate).__name__.lower(), "axis": axis, **asdict(gate)} for gate in gates]
+            plain += [{"kind": type(gate).__name__.lower(), "axis": axis, **vars(gate)} for gate in gates]
         return json.dumps(plain)
-    if not isinstance(found, Solution):
-        return json.dumps([{"kind": "method", **getattr(found, "settings", {})}])
-    for basis in found.pieces.bases:
-        c, origin = basis.coordinate, found.origin
-        plain.append({"kind": "piece", "left": c.left + origin, "right": c.right + origin, "width": c.width})
-        plain += [{"kind": "layer", **asdict(layer.moved(origin))} for layer in c.layers]
-        plain += [{"kind": "block", **asdict(block.moved(origin))} for block in c.blocks]
+    for piece in found.charts[0].coordinates:
+        plain.append({"kind": "piece", "left": piece.left, "right": piece.right, "width": piece.width})
+        plain += [{"kind": "layer", **asdict(layer)} for layer in piece.layers]
+        plain += [{"kind": "block", **asdict(block)} for block in piece.blocks]
     return json.dumps(plain)
 
 
-def _blob(found: Any) -> bytes | None:
-    if not hasattr(found, "save"):
-        return None
+def packed(found: Solution) -> bytes:
     file = io.BytesIO()
     pack(found, file)
     return file.getvalue()

@@ -5,13 +5,13 @@ from typing import Any
 
 import numpy as np
 
-from gated_xtfc.discretise.functionals import quadrature
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.language.parser import parse_quantity
-from gated_xtfc.language.program import EXTREME, FIELD, INTEGRAL, POINT, Program
-from gated_xtfc.problem.problem import Problem
-from gated_xtfc.solution.interval import Solution
-from gated_xtfc.types import Array
+from gated_xtfc.language.program import EXTREME, INTEGRAL, Program
+from gated_xtfc.problem.problem import Problem, only_axis
+from gated_xtfc.solution.base import Solution
+from gated_xtfc.solution.interval import IntervalSolution
+from gated_xtfc.types import Array, Orders
 
 A_WIDTH = 8  # points a kernel width among which an extreme is looked for
 CLOSER = 33  # points between the neighbours of the best one, again and again
@@ -30,8 +30,9 @@ class Quantity:
         if not isinstance(text, str):
             raise InputError(f'a quantity must be a text like "u(0.5)", not {quoted(str(text))}')
         names = (*problem.parameters, *problem.unknown)
-        program = parse_quantity(text, problem.fields, names, (problem.axis.name,))
-        for field, order in orders(program):
+        axis = only_axis(problem, "quantities are known of problems")
+        program = parse_quantity(text, problem.fields, names, (axis.name,))
+        for field, (order,) in derivatives(program):
             if order > problem.order[field]:
                 raise InputError(
                     f"the quantity {quoted(text)} has derivative {order} of {field}: the solution has them up to "
@@ -41,28 +42,28 @@ class Quantity:
 
     def __call__(self, solution: Solution) -> float:
         """NaN where the numbers in it are not finite; a point outside the domain is an error."""
+        assert isinstance(solution, IntervalSolution)
         env = {**solution.problem.parameters, **solution.constants}
-        return float(self.program.run(env, _Seen(solution, env)))
+        return float(self.program.run(env, _Measured(solution, env)))
 
 
-def orders(program: Program) -> list[tuple[str, int]]:
-    """(field, order) of everything that is taken of fields, inside integrals and extremes too."""
-    found = []
+def derivatives(program: Program) -> list[tuple[str, Orders]]:
+    """Everything that is taken of fields, inside integrals and extremes too."""
+    found = list(program.derivatives)
     for code, argument in program.instructions:
-        if code in (FIELD, POINT):
-            found.append(argument)
-        elif code == INTEGRAL:
-            found += orders(argument)
+        if code == INTEGRAL:
+            found += derivatives(argument)
         elif code == EXTREME:
-            found += orders(argument[1])
+            found += derivatives(argument[1])
     return found
 
 
-class _Seen(dict[Any, float]):
+class _Measured(dict[Any, float]):
     """What a quantity asks of a solution, found when asked."""
 
-    def __init__(self, solution: Solution, env: dict[str, float]) -> None:
+    def __init__(self, solution: IntervalSolution, env: dict[str, float]) -> None:
         self.solution, self.env = solution, env
+        (self.axis,) = solution.problem.axes
 
     def __missing__(self, key: Any) -> float:
         kind = key[0]
@@ -71,23 +72,23 @@ class _Seen(dict[Any, float]):
         elif kind in ("min", "max"):
             self[key] = self.extreme(key[1], 1.0 if kind == "max" else -1.0)
         else:
-            field, order, point = key
-            self[key] = float(self.solution[field](point, order))
+            field, (order,), point = key
+            self[key] = self.solution[field](point, order)
         return self[key]
 
     def at(self, program: Program, x: Array) -> Array:
         solution = self.solution
-        state = {(field, order): solution[field](x, order) for field, order in orders(program)}
-        found: Array = np.zeros_like(x) + program.run({**self.env, solution.problem.axis.name: x}, state)
+        state = {(field, orders): solution[field](x, orders[0]) for field, orders in derivatives(program)}
+        found: Array = np.zeros_like(x) + program.run({**self.env, self.axis.name: x}, state)
         return found
 
     def integral(self, program: Program) -> float:
-        y, weights = quadrature(self.solution.pieces)
-        return float(weights @ self.at(program, self._inside(y + self.solution.origin)))
+        x, weights = self.solution.charts[0].quadrature()
+        return float(weights @ self.at(program, np.clip(x, self.axis.left, self.axis.right)))
 
     def extreme(self, program: Program, sign: float) -> float:
         solution = self.solution
-        x = np.unique(np.append(solution.points(2 + int(A_WIDTH * solution.pieces.length)), solution.breaks))
+        x = np.unique(np.append(solution.points(2 + int(A_WIDTH * solution.charts[0].basis.length)), solution.breaks))
         values = sign * self.at(program, x)
         if not np.isfinite(values).all():
             return float("nan")
@@ -107,7 +108,3 @@ class _Seen(dict[Any, float]):
                 if gain <= ROUNDING * max(1.0, abs(found)):
                     break
         return sign * found
-
-    def _inside(self, x: Array) -> Array:
-        axis = self.solution.problem.axis
-        return np.clip(x, axis.left, axis.right)

@@ -9,8 +9,8 @@ from typing import Any
 from gated_xtfc.errors import InputError, quoted, suggestion
 from gated_xtfc.language.tokens import tokenize
 from gated_xtfc.problem.problem import Problem
-from gated_xtfc.solver.interval.guess import given
-from gated_xtfc.solver.settings import check
+from gated_xtfc.solver.options import check
+from gated_xtfc.solver.solve import space_of
 from gated_xtfc.sweeps.quantities import Quantity
 
 FIGURES = ("status", "message", "error", "neurons", "rounds", "seconds", "gates")
@@ -40,7 +40,7 @@ class Study:
         own = {name: value for name, value in self.options.items() if name not in ("guess", "gates")}
         check(self.problem, self.tol, **own)
         if self.options.get("guess") is not None:
-            given(self.options["guess"], self.problem)
+            space_of(self.problem, self.tol).guessed(self.options["guess"])
         if self.solutions:
             self.problem.to_dict()  # a solution is kept together with its problem, which must be written down
         self.asked()

@@ -43,7 +43,7 @@ def sweep(
     of `solve`: gates, guess, continuation, max_neurons, max_rounds, max_steps. Bad points are rows, not exceptions.
     """
     for name in options:
-        if name not in ("gates", "guess", "continuation", "max_neurons", "max_rounds", "max_steps"):
+        if name not in ("gates", "guess", "continuation", "max_neurons", "max_rounds", "max_steps", "max_memory"):
             raise TypeError(f"sweep() got an unexpected keyword argument {name!r}")
     if not isinstance(problem, Problem):
         raise InputError(f"a sweep takes a Problem, not {type(problem).__name__}")

@@ -5,7 +5,7 @@ import io
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from gated_xtfc.errors import InputError, quoted, suggestion
 from gated_xtfc.gates import Block, Gate, Layer
-from gated_xtfc.gates.coordinate import Coordinate
+from gated_xtfc.gates.coordinate import AxisCoordinates, Coordinate
 from gated_xtfc.problem.problem import Problem
-from gated_xtfc.solution.archive import unpack
-from gated_xtfc.solution.interval import Solution
+from gated_xtfc.solution.archive import unpack_solution
+from gated_xtfc.solution.base import Solution
 from gated_xtfc.sweeps import frames
 from gated_xtfc.sweeps.store import Store, about_of, explained
 from gated_xtfc.sweeps.study import FIGURES, Study
@@ -76,8 +76,8 @@ class Table:
             **{name: float(value) for name, value in zip(self.parameters, self.points[row], strict=True)}
         )
 
-    def coordinates(self, row: int) -> tuple[Coordinate, ...]:
-        """The gated coordinate of every piece, as the last round left it."""
+    def coordinates(self, row: int) -> AxisCoordinates:
+        """The gated coordinate of every piece of an interval, as the last round left it."""
         found: list[Coordinate] = []
         for entry in json.loads(self.data["gates"][row]):
             settings = dict(entry)
@@ -85,12 +85,9 @@ class Table:
             if kind == "piece":
                 found.append(Coordinate(**settings))
             elif kind == "layer" and found:
-                last = found.pop()
-                found.append(Coordinate(last.left, last.right, last.width, (*last.layers, Layer(**settings))))
+                found[-1] = replace(found[-1], layers=(*found[-1].layers, Layer(**settings)))
             elif kind == "block" and found:
-                last = found.pop()
-                blocks = (*last.blocks, Block(**settings))
-                found.append(Coordinate(last.left, last.right, last.width, last.layers, blocks))
+                found[-1] = replace(found[-1], blocks=(*found[-1].blocks, Block(**settings)))
         return tuple(found)
 
     def gates(self, row: int) -> tuple[Gate, ...]:
@@ -109,7 +106,7 @@ class Table:
         blob = self["solution"][row]
         if blob is None:
             raise InputError(f"row {row} has no solution: {self['message'][row]}")
-        return unpack(io.BytesIO(blob), f"the solution of row {row}")
+        return unpack_solution(io.BytesIO(blob), f"the solution of row {row}")
 
     def rows(self) -> Iterator[tuple[Any, ...]]:
         """Plain Python values, without the solutions."""

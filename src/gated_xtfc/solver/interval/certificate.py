@@ -8,47 +8,36 @@ independent ones; to them comes the part of the error that lives between the sit
 residual itself.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from gated_xtfc.discretise.kernel_window import total
-from gated_xtfc.solver.interval.fit import Fit
+from gated_xtfc.solver.discretisation import Certificate
+from gated_xtfc.solver.interval.fit import IntervalFit
 from gated_xtfc.types import Array
 
 EPSILON = float(np.finfo(float).eps)
 WITNESSES = 17  # places at which the response is taken
 SAFETY = 2.0
-SINGULAR = 1e11  # amplification of the residual beyond which the operator counts as nearly singular
 
 
-@dataclass(frozen=True)
-class Certificate:
-    error: float  # estimated max error of every field, relative to its scale
-    rounding: float  # the part of it that no refinement removes
-    stability: float  # largest relative error that a scaled residual of one can cause
-    scales: tuple[float, ...]  # max(1, max|u|) of every field
-    share: Array  # (sites,) what the residual around each site could add to the error
-
-
-def certify(found: Fit) -> Certificate:
+def certify(found: IntervalFit) -> Certificate:
     rows = found.rows
     misfit, envelope = _residuals(found)
-    fields = [total(rows.view.kernels, rows.seen(found.free + found.switch, f)) for f in range(rows.fields)]
+    fields = [total(rows.window.kernels, rows.gather_field(found.free + found.switch, f)) for f in range(rows.fields)]
     scales = np.array([max(1.0, float(np.abs(u).max())) for u in fields])
     witnesses = np.unique(np.linspace(0, rows.x.size - 1, WITNESSES).astype(np.intp))
     response = (found.response(witnesses) / scales[:, None, None]).reshape(-1, rows.target.size)
     squares = response**2
     # The residual is known only to rounding of every magnitude added up in a row, and that can have a system ...
-    seen = rows.gather(found.free), rows.gather(found.switch)
-    entries = total(np.abs(rows.values), np.abs(seen[0]) + np.abs(seen[1])) + np.abs(rows.target)
+    parts = rows.gather(found.free), rows.gather(found.switch)
+    entries = total(np.abs(rows.values), np.abs(parts[0]) + np.abs(parts[1])) + np.abs(rows.target)
     through = float(np.sqrt(squares @ envelope**2).max()) + float(envelope.max()) / float(scales.min())
     # ... while xi is known to rounding of its own size, drawn anew at every site, and moves a whole row.
     xi = np.repeat(rows.xi, rows.equations) if rows.equations > 1 else rows.xi
     moved = EPSILON * float(np.sqrt(squares @ (3.0 * xi * entries) ** 2).max())
     if moved > 0.1 * through:
         # No entry changes faster than by three times its size; where that is not good enough, see how the sum does.
-        moved = EPSILON * float(np.sqrt(squares @ (xi * total(rows.slide(), seen[0] + seen[1])) ** 2).max())
+        moved = EPSILON * float(np.sqrt(squares @ (xi * total(rows.slide(), parts[0] + parts[1])) ** 2).max())
     unknown = SAFETY * (EPSILON * float((np.abs(response) @ entries).max()) + moved)
     gaps = rows.xi[1:] / np.maximum(np.diff(rows.xi), 1e-3)
     shift = max(float((gaps * np.abs(np.diff(u))).max()) / scale for u, scale in zip(fields, scales, strict=True))
@@ -60,11 +49,11 @@ def certify(found: Fit) -> Certificate:
         rounding=float(rounding),
         stability=float(np.abs(response).sum(axis=1).max()),
         scales=tuple(float(scale) for scale in scales),
-        share=share.reshape(rows.x.size, -1).max(axis=1),
+        shares=(share.reshape(rows.x.size, -1).max(axis=1),),
     )
 
 
-def _residuals(found: Fit) -> tuple[Array, Array]:
+def _residuals(found: IntervalFit) -> tuple[Array, Array]:
     """The scaled residual in each row of the sites, and its largest size there and halfway to the neighbours."""
     fine, e = found.fine, found.rows.equations
     residual = total(fine.values, fine.gather(found.free + found.switch)) - fine.target

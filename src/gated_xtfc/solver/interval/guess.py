@@ -1,4 +1,4 @@
-"""Where Newton's method starts: the plainest polynomials that meet the conditions, or what the user gives."""
+"""Where Newton's method starts on an interval: the plainest polynomials that meet the conditions, or what is given."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -7,20 +7,23 @@ import numpy as np
 from numpy.polynomial.legendre import Legendre, leggauss, legvander
 
 from gated_xtfc.errors import InputError, quoted
-from gated_xtfc.operator.linearise import About
-from gated_xtfc.problem.equation import parse
+from gated_xtfc.language.parser import parse
+from gated_xtfc.operator.linearise import Points
 from gated_xtfc.problem.problem import Problem
-from gated_xtfc.types import Array
+from gated_xtfc.solution.interval import IntervalSolution
+from gated_xtfc.solver.discretisation import Start
+from gated_xtfc.types import Array, Orders
 
 # A higher degree must be asked for by the conditions: each costs ten times the one below.
 COST = 10.0
 SMOOTH = 64  # degree of the polynomial through a guess that is given without derivatives
 
+Function = Callable[[Array, int], Array]  # points and the order of a derivative -> values
 
-def plain(problem: Problem) -> About:
+
+def plain(problem: Problem) -> Start:
     """The polynomials of least effort that meet the conditions: a straight line between two end values."""
-    axis = problem.axis
-    span = [axis.left, axis.right]
+    (axis,) = problem.axes
     half = 0.5 * axis.length
     degree = max(problem.order.values()) + 3
     rows = np.zeros((len(problem.conditions), len(problem.fields), degree))
@@ -36,10 +39,15 @@ def plain(problem: Problem) -> About:
     effort = np.tile(COST ** np.maximum(np.arange(degree) - 1.0, 0.0), len(problem.fields))
     values = np.array([condition.value for condition in problem.conditions])
     found = np.linalg.lstsq(rows.reshape(len(values), -1) / effort, values, rcond=None)[0] / effort
-    polynomials = [Legendre(part, domain=span) for part in found.reshape(len(problem.fields), degree)]
+    ends = [axis.left, axis.right]
+    polynomials = [Legendre(part, domain=ends) for part in found.reshape(len(problem.fields), degree)]
     orders = range(max(problem.order.values()) + 1)
     derivatives = [[polynomial.deriv(j) if j else polynomial for j in orders] for polynomial in polynomials]
-    return lambda f, at, order: derivative(derivatives[f][order], at, 0)
+
+    def about(f: int, points: Points, order: Orders) -> Array:
+        return _derivative(derivatives[f][order[0]], points[0], 0)
+
+    return Start(about, (1.0,) * len(problem.unknown))
 
 
 def _vandermonde(at: Array, degree: int, order: int) -> Array:
@@ -49,11 +57,13 @@ def _vandermonde(at: Array, degree: int, order: int) -> Array:
     return np.stack([Legendre.basis(k).deriv(order)(at) + np.zeros_like(at) for k in range(degree)], axis=1)
 
 
-def given(guess: Any, problem: Problem) -> About:
+def given(guess: Any, problem: Problem) -> Start:
     """A guess of the user's: a text, a number, a function of x, a Solution, or one of these for each field by name."""
-    if hasattr(guess, "pieces") and hasattr(guess, "problem"):
-        return _solution(guess, problem)
-    if isinstance(guess, Mapping):
+    by_field: dict[str, Function] = {}
+    default = None
+    if isinstance(guess, IntervalSolution):
+        by_field = {name: _of_solution(guess, name) for name in problem.fields}
+    elif isinstance(guess, Mapping):
         known = (*problem.fields, *problem.unknown)
         for name in guess:
             if name not in known:
@@ -61,23 +71,25 @@ def given(guess: Any, problem: Problem) -> About:
                     f"the guess names {quoted(str(name))}, which is not a field or an unknown constant: "
                     f"known are {', '.join(known)}"
                 )
+        by_field = {name: _one(guess[name], problem, name) for name in problem.fields if name in guess}
         default = plain(problem)
-        own = {name: _one(guess[name], problem, name) for name in problem.fields if name in guess}
-
-        def about(f: int, at: Array, order: int) -> Array:
-            name = problem.fields[f]
-            return own[name](at, order) if name in own else default(f, at, order)
-
-        return about
-    if len(problem.fields) > 1:
+    elif len(problem.fields) > 1:
         raise InputError(f"give the guess by field, such as {{{problem.fields[0]!r}: '0'}}")
-    only = _one(guess, problem, problem.fields[0])
-    return lambda f, at, order: only(at, order)
+    else:
+        by_field = {problem.fields[0]: _one(guess, problem, problem.fields[0])}
+
+    def about(f: int, points: Points, orders: Orders) -> Array:
+        name = problem.fields[f]
+        if default is not None and name not in by_field:
+            return default.about(f, points, orders)
+        return by_field[name](points[0], orders[0])
+
+    return Start(about, _constants(guess, problem))
 
 
-def constants(guess: Any, problem: Problem) -> tuple[float, ...]:
+def _constants(guess: Any, problem: Problem) -> tuple[float, ...]:
     """Where unknown constants begin: as a Solution or the guess by name has them, otherwise at one."""
-    known = getattr(guess, "constants", guess if isinstance(guess, Mapping) else {})
+    known = guess.constants if isinstance(guess, IntervalSolution) else guess if isinstance(guess, Mapping) else {}
     found = [known.get(name, 1.0) for name in problem.unknown]
     for name, value in zip(problem.unknown, found, strict=True):
         if isinstance(value, bool) or not isinstance(value, int | float) or not np.isfinite(value):
@@ -85,26 +97,23 @@ def constants(guess: Any, problem: Problem) -> tuple[float, ...]:
     return tuple(float(value) for value in found)
 
 
-def _solution(guess: Any, problem: Problem) -> About:
+def _of_solution(guess: IntervalSolution, name: str) -> Function:
     """A solution with all its layers; beyond its own domain it goes on as it ends."""
-    missing = [name for name in problem.fields if name not in guess.problem.fields]
-    if missing:
-        raise InputError(f"the solution given as guess has no field {missing[0]}")
-    axis = guess.problem.axis
+    if name not in guess.problem.fields:
+        raise InputError(f"the solution given as guess has no field {name}")
+    (axis,) = guess.problem.axes
 
-    def about(f: int, at: Array, order: int) -> Array:
-        name = problem.fields[f]
-        inside = np.clip(at, axis.left, axis.right)
+    def function(at: Array, order: int) -> Array:
         if order > guess.problem.order[name]:
             return np.zeros_like(at)
-        return np.asarray(guess[name](inside, order))
+        return guess[name](np.clip(at, axis.left, axis.right), order)
 
-    return about
+    return function
 
 
-def _one(guess: Any, problem: Problem, field: str) -> Callable[[Array, int], Array]:
+def _one(guess: Any, problem: Problem, field: str) -> Function:
     """One field's guess, as the polynomial through it: text and functions come without derivatives."""
-    axis = problem.axis
+    (axis,) = problem.axes
     if isinstance(guess, str):
         program = parse(guess, parameters=problem.parameters.keys(), coordinates=(axis.name,), what="the guess")
         function: Callable[[Array], Any] = lambda at: program.run({**problem.parameters, axis.name: at})  # noqa: E731
@@ -128,9 +137,9 @@ def _one(guess: Any, problem: Problem, field: str) -> Callable[[Array, int], Arr
         where = nodes[~np.isfinite(values)][0]
         raise InputError(f"the guess for {field} is not finite at {axis.name} = {where:.6g}")
     polynomial = Legendre.fit(nodes, values, SMOOTH // 2, domain=[axis.left, axis.right])
-    return lambda at, order: derivative(polynomial, at, order)
+    return lambda at, order: _derivative(polynomial, at, order)
 
 
-def derivative(polynomial: Legendre, x: Array, order: int) -> Array:
+def _derivative(polynomial: Legendre, x: Array, order: int) -> Array:
     value: Array = np.asarray((polynomial.deriv(order) if order else polynomial)(x), dtype=float)
     return value + np.zeros_like(x)

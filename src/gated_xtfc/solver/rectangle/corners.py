@@ -11,20 +11,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gated_xtfc.discretise.axis_patch import Span
+from gated_xtfc.discretise.axis_patch import AxisPatch
 from gated_xtfc.gates import Layer
-from gated_xtfc.gates.coordinate import Coordinate
-from gated_xtfc.gates.predict import thinnest
-from gated_xtfc.language.plane_vocabulary import Orders
-from gated_xtfc.operator.plane_operator import PlaneOperator
+from gated_xtfc.gates.coordinate import AxisCoordinates, Coordinates
+from gated_xtfc.gates.prediction import thinnest
+from gated_xtfc.operator.linearise import Operator, Points
 from gated_xtfc.problem.side import Side
+from gated_xtfc.solver.rectangle.grid_operator import GridOperator
+from gated_xtfc.types import Orders
 
 GRADING = 0.25
 NOISE = 1e-6  # of the terms of the equation: a residual below this is rounding
 # Of the length of an axis: the narrowest that a corner may ask for before the residual does. A condition on a slope
 # loses digits where kernels are narrow, in proportion.
 NARROWEST, SLOPES = 1e-9, 1e-6
-Coordinates = tuple[Coordinate, ...]
 
 
 @dataclass(frozen=True)
@@ -35,9 +35,7 @@ class Corner:
     thickness: tuple[float, float]
 
 
-def corner_layers(
-    operator: PlaneOperator, coordinates: tuple[Coordinates, Coordinates], tol: float
-) -> tuple[list[Layer], list[Layer]]:
+def corner_layers(operator: Operator, coordinates: Coordinates, tol: float) -> tuple[list[Layer], list[Layer]]:
     """Layers for both axes; `coordinates` are those found without them."""
     layers: tuple[list[Layer], list[Layer]] = ([], [])
     for corner in [*_corners(operator, coordinates, tol), *_joints(operator, coordinates, tol)]:
@@ -48,16 +46,16 @@ def corner_layers(
     return layers
 
 
-def _corners(operator: PlaneOperator, coordinates: tuple[Coordinates, Coordinates], tol: float) -> list[Corner]:
+def _corners(operator: Operator, coordinates: Coordinates, tol: float) -> list[Corner]:
     sides = operator.problem.sides
     ends = {side.place: _end(side, coordinates[1 - side.place[0]]) for side in sides}
     found = []
     for across in sides[:2]:
         for along in sides[2:]:
             place = across.fixed, along.fixed
-            linear = operator(np.array([place[0]]), np.array([place[1]]))
+            linear = _at(operator, (np.array([place[0]]), np.array([place[1]])))
             a: dict[Orders, float] = {o: float(value.flat[0]) for o, value in linear.coefficients.items()}
-            if not linear.finite or not a.get((2, 0)) or not a.get((0, 2)):
+            if not _finite(linear) or not a.get((2, 0)) or not a.get((0, 2)):
                 continue
             values = not across.weights[1] and not along.weights[1]
             if values:
@@ -73,7 +71,7 @@ def _corners(operator: PlaneOperator, coordinates: tuple[Coordinates, Coordinate
     return found
 
 
-def _joints(operator: PlaneOperator, coordinates: tuple[Coordinates, Coordinates], tol: float) -> list[Corner]:
+def _joints(operator: Operator, coordinates: Coordinates, tol: float) -> list[Corner]:
     """Where breaks of one axis meet the sides that bound the other, and one another."""
     breaks = [[c.right for c in part[:-1]] for part in coordinates]
     axes = operator.problem.axes
@@ -85,23 +83,31 @@ def _joints(operator: PlaneOperator, coordinates: tuple[Coordinates, Coordinates
             np.unique(np.clip([place - 1e-9 * axis.length, place + 1e-9 * axis.length], axis.left, axis.right))
             for place, axis in zip((x, y), axes, strict=True)
         ]
-        linear = operator(near[0], near[1])
+        linear = _at(operator, (near[0], near[1]))
         a = {o: float(np.abs(value).max()) for o, value in linear.coefficients.items()}
         jump = float(np.ptp(linear.source)) + float(np.ptp(linear.coefficients.get((0, 0), np.zeros(1))))
-        if linear.finite and jump > 0.0 and a.get((2, 0)) and a.get((0, 2)):
+        if _finite(linear) and jump > 0.0 and a.get((2, 0)) and a.get((0, 2)):
             found.append(Corner((x, y), _thickness(jump, a, tol)))
     return found
 
 
-def _end(side: Side, coordinates: Coordinates) -> tuple[tuple[float, float, float], tuple[float, float, float]]:
+def _at(operator: Operator, points: Points) -> GridOperator:
+    return GridOperator.of(operator.evaluate(points))
+
+
+def _finite(linear: GridOperator) -> bool:
+    return all(bool(np.isfinite(a).all()) for a in (*linear.coefficients.values(), linear.source))
+
+
+def _end(side: Side, coordinates: AxisCoordinates) -> tuple[tuple[float, float, float], tuple[float, float, float]]:
     """Value, first and second derivative of the data at both ends of a side."""
     if side.homogeneous:
         return (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     found = []
     for coordinate, end in ((coordinates[0], 0), (coordinates[-1], -1)):
-        span = Span.on(coordinate)
-        data, at = side.data(span.sites), span.sites[[end]]
-        value, first, second = (float((matrix @ data)[0]) for matrix in span.matrices(at, 2))
+        patch = AxisPatch.on(coordinate)
+        data, at = side.data(patch.sites), patch.sites[[end]]
+        value, first, second = (float((matrix @ data)[0]) for matrix in patch.matrices(at, 2))
         found.append((value, first, second))
     return found[0], found[1]
 
@@ -121,7 +127,7 @@ def _angle(a: dict[Orders, float], same: bool) -> float:
 
 
 def _skew_thickness(
-    operator: PlaneOperator, angle: float, values: bool, across: Side, along: Side, tol: float
+    operator: Operator, angle: float, values: bool, across: Side, along: Side, tol: float
 ) -> tuple[float, float]:
     alike = values or bool(across.weights[1] and along.weights[1])
     exponent = math.pi / angle if alike else 0.5 * math.pi / angle

@@ -9,12 +9,12 @@ from collections.abc import Callable
 
 import numpy as np
 
-from gated_xtfc.discretise.axis_grid import Line
-from gated_xtfc.operator.plane_operator import Linear
+from gated_xtfc.discretise.axis_grid import AxisGrid
+from gated_xtfc.solver.rectangle.grid_operator import GridOperator
 from gated_xtfc.types import Array
 
 
-def factorised(linear: Linear, x: Line, y: Line) -> Callable[[Array], Array]:
+def factorised(linear: GridOperator, x: AxisGrid, y: AxisGrid) -> Callable[[Array], Array]:
     """Solves the system of differences for right sides (n, m)."""
     from scipy import sparse  # loaded where coefficients vary along both axes, and nowhere else
     from scipy.sparse.linalg import splu
@@ -30,7 +30,7 @@ def factorised(linear: Linear, x: Line, y: Line) -> Callable[[Array], Array]:
         (a.get((1, 1), zero), mid_x, mid_y),
         (a.get((0, 0), zero), one_x, one_y),
     ]
-    gaps = [np.gradient(line.sites)[line.inner] for line in (x, y)]
+    gaps = [np.gradient(grid.sites)[grid.inner] for grid in (x, y)]
     for part, along in _shares(a.get((1, 0), zero), a.get((2, 0), zero), gaps[0][:, None], (back_x, ahead_x, mid_x)):
         terms.append((part, along, one_y))
     for part, along in _shares(a.get((0, 1), zero), a.get((0, 2), zero), gaps[1][None, :], (back_y, ahead_y, mid_y)):
@@ -66,13 +66,13 @@ def _shares(flow: Array, lead: Array, gap: Array, matrices: tuple[Array, Array, 
     ]
 
 
-def differences(line: Line) -> tuple[Array, Array, Array, Array]:
+def differences(grid: AxisGrid) -> tuple[Array, Array, Array, Array]:
     """First differences backward, forward and across, and second ones, at the inner sites, each (inner, inner)."""
-    n, sites = line.size, line.sites
+    n, sites = grid.size, grid.sites
     back, ahead, mid, bend = (np.zeros((n, n)) for _ in range(4))
     for k in range(n):
-        piece = int(np.searchsorted(line.starts, k, side="right")) - 1
-        first, last = int(line.starts[piece]), int(line.starts[piece + 1]) - 1
+        piece = int(np.searchsorted(grid.starts, k, side="right")) - 1
+        first, last = int(grid.starts[piece]), int(grid.starts[piece + 1]) - 1
         low, high = max(k - 1, first), min(k + 1, last)
         down, up = (
             (sites[max(k, first + 1)] - sites[max(k, first + 1) - 1]),
@@ -86,7 +86,7 @@ def differences(line: Line) -> tuple[Array, Array, Array, Array]:
             bend[k, [low, k, high]] = np.array([1.0 / down, -1.0 / down - 1.0 / up, 1.0 / up]) * (2.0 / (down + up))
             mid[k] = (up * back[k] + down * ahead[k]) / (down + up)
     ends = back.copy()
-    ends[line.starts[:-1]] = ahead[line.starts[:-1]]
-    reach = line.extended(line.conditions_on(ends))
-    rows = line.inner
+    ends[grid.starts[:-1]] = ahead[grid.starts[:-1]]
+    reach = grid.extended(grid.conditions_on(ends))
+    rows = grid.inner
     return back[rows] @ reach, ahead[rows] @ reach, mid[rows] @ reach, bend[rows] @ reach

@@ -1,17 +1,22 @@
-"""One solve on given lines: values at the sites that meet the conditions, and the equation at every inner site."""
+"""One solve on a rectangle: values at the sites that meet the conditions, and the equation at every inner site."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from gated_xtfc.discretise.axis_grid import Line
+from gated_xtfc.discretise.axis_grid import AxisGrid
+from gated_xtfc.gates.coordinate import Coordinates
 from gated_xtfc.linalg.krylov import corrected, gmres
-from gated_xtfc.operator.plane_operator import Linear
+from gated_xtfc.operator.linearise import Points
+from gated_xtfc.problem.problem import Problem
 from gated_xtfc.problem.side import Side
+from gated_xtfc.solver.discretisation import Iterate
 from gated_xtfc.solver.rectangle.differences import factorised
-from gated_xtfc.solver.rectangle.sylvester import Separable
-from gated_xtfc.types import Array
+from gated_xtfc.solver.rectangle.grid_operator import GridOperator
+from gated_xtfc.solver.rectangle.separable import Separable
+from gated_xtfc.types import Array, Orders
 
 REFINED = 1e-13  # corrections below this, relative to max(1, max|u|), no longer count
 TRIAL = 12  # steps after which two solvers are compared
@@ -20,10 +25,49 @@ MOST = 450  # steps in all
 
 
 @dataclass(frozen=True, eq=False)
-class Fit:
-    x: Line
-    y: Line
-    linear: Linear  # the operator at the inner sites
+class RectangleLayout:
+    """Both axes made discrete, and the conditions on all sides."""
+
+    x: AxisGrid
+    y: AxisGrid
+    sides: tuple[Side, ...]
+
+    @classmethod
+    def on(cls, problem: Problem, coordinates: Coordinates) -> "RectangleLayout":
+        weights = [side.weights for side in problem.sides]
+        x = AxisGrid.on(coordinates[0], (weights[0], weights[1]))
+        alike = coordinates[0] == coordinates[1] and weights[:2] == weights[2:]
+        y = x if alike else AxisGrid.on(coordinates[1], (weights[2], weights[3]))
+        return cls(x, y, problem.sides)
+
+    @property
+    def points(self) -> Points:
+        """The inner sites of both axes, at whose crossings the equation is asked to hold."""
+        return self.x.sites[self.x.inner], self.y.sites[self.y.inner]
+
+    def inner(self, values: Array) -> Array:
+        """Of values at all sites those at the inner ones."""
+        return values[np.ix_(self.x.inner, self.y.inner)]
+
+    def rows(self) -> tuple[list[Array], list[Array]]:
+        """The matrices of the derivatives at the inner sites, by order."""
+        first, second = ([matrix[grid.inner] for matrix in grid.derivatives] for grid in (self.x, self.y))
+        return first, second
+
+    def iterate(self, values: Array, derivatives: Iterable[Orders]) -> Iterate:
+        """Values at all sites, with the derivatives at the inner sites that the equation asks for."""
+        along_x, along_y = self.rows()
+        jets: dict[Orders, Array] = {(i, j): along_x[i] @ values @ along_y[j].T for i, j in derivatives}
+        return Iterate((values,), [jets], np.zeros(0))
+
+
+@dataclass(frozen=True, eq=False)
+class RectangleFit:
+    """Values at the sites that solve the linear equation, with the solver that gave them."""
+
+    layout: RectangleLayout
+    derivatives: tuple[Orders, ...]  # that the equation asks for
+    linear: GridOperator  # the operator at the inner sites
     values: Array  # (n, m) at all sites
     solve: Callable[[Array], Array]  # the nearest operator that can be solved at once, on the inner sites
     exact: bool  # whether that is the operator itself
@@ -32,8 +76,26 @@ class Fit:
     settled: bool
 
     @property
+    def coordinates(self) -> Coordinates:
+        return self.layout.x.coordinates, self.layout.y.coordinates
+
+    @property
     def neurons(self) -> int:
-        return self.x.inner.size * self.y.inner.size
+        return self.layout.x.inner.size * self.layout.y.inner.size
+
+    @property
+    def sites(self) -> int:
+        return self.layout.x.size * self.layout.y.size
+
+    @property
+    def unsettled(self) -> str:
+        if self.settled:
+            return ""
+        return f"the iteration for coefficients that vary along both axes did not settle within {self.steps} steps"
+
+    @cached_property
+    def iterate(self) -> Iterate:
+        return self.layout.iterate(self.values, self.derivatives)
 
     def inverse(self, f: Array, goal: float = 1e-2) -> Array:
         """The values that an additional source (at the inner sites) adds, to a few digits, at the inner sites."""
@@ -43,33 +105,32 @@ class Fit:
         size = float(np.abs(first).max())
         if size == 0.0:
             return first
-        found = corrected(_Product(self.linear, self.x, self.y), self.solve, f / size, first / size, goal, 60)
-        return found.values * size
+        product = _Product(self.linear, self.layout)
+        return corrected(product, self.solve, f / size, first / size, goal, 60).values * size
 
 
-def lift(x: Line, y: Line, sides: tuple[Side, ...]) -> Array:
+def lift(layout: RectangleLayout) -> Array:
     """Values at the sites that meet all conditions, zero at every inner site: on the sides of x first, then of y."""
+    x, y, sides = layout.x, layout.y, layout.sides
     across = np.stack([side.data(y.sites) for side in sides[:2]])
     along = np.stack([side.data(x.sites) for side in sides[2:]], axis=1)
     first = x.switch @ across
-    functionals = y.functionals[:2]
-    rest: Array = first + (along - first @ functionals.T) @ y.switch.T
+    rest: Array = first + (along - first @ y.functionals[:2].T) @ y.switch.T
     return rest
 
 
-def _at_inner(linear: Linear, x: Line, y: Line, u: Array) -> Array:
-    """The operator at the inner sites on values at all sites."""
-    rows = [[d[line.inner] for d in line.derivatives] for line in (x, y)]
-    return linear.applied(rows[0], rows[1], u)
-
-
 def fit(
-    x: Line, y: Line, sides: tuple[Side, ...], linear: Linear, goal: float = REFINED, start: Array | None = None
-) -> Fit:
+    layout: RectangleLayout,
+    linear: GridOperator,
+    derivatives: tuple[Orders, ...],
+    goal: float = REFINED,
+    start: Array | None = None,
+) -> RectangleFit:
     """Solves the linear equation to `goal`; `start` are values at the inner sites to begin from."""
-    fixed = lift(x, y, sides)
-    source = linear.source - _at_inner(linear, x, y, fixed) if np.any(fixed) else linear.source
-    product = _Product(linear, x, y)
+    x, y = layout.x, layout.y
+    fixed = lift(layout)
+    source = linear.source - linear.applied(*layout.rows(), fixed) if np.any(fixed) else linear.source
+    product = _Product(linear, layout)
     near = Separable.near(linear)
     solve: Callable[[Array], Array] = near.on(x, y).solve
     begin = np.zeros_like(source) if start is None else start
@@ -77,7 +138,7 @@ def fit(
         solve = _better(solve, lambda: factorised(linear, x, y), product, source)
     found = corrected(product, solve, source, begin, REFINED if near.exact else max(REFINED, goal), MOST, near.exact)
     values = x.reach @ found.values @ y.reach.T + fixed
-    return Fit(x, y, linear, values, solve, near.exact, found.last, found.steps, found.settled)
+    return RectangleFit(layout, derivatives, linear, values, solve, near.exact, found.last, found.steps, found.settled)
 
 
 def _better(
@@ -97,8 +158,9 @@ def _better(
 class _Product:
     """The operator on values at the inner sites; what varies along one axis alone is one matrix there."""
 
-    def __init__(self, linear: Linear, x: Line, y: Line) -> None:
-        self.rest: dict[tuple[int, int], Array] = {}
+    def __init__(self, linear: GridOperator, layout: RectangleLayout) -> None:
+        self.rest: dict[Orders, Array] = {}
+        x, y = layout.x, layout.y
         self.x, self.y = x, y
         self.left, self.right = np.zeros((x.inner.size,) * 2), np.zeros((y.inner.size,) * 2)
         for (i, j), a in linear.coefficients.items():

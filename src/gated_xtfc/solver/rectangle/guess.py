@@ -5,53 +5,84 @@ from typing import Any
 
 import numpy as np
 
-from gated_xtfc.discretise.axis_grid import Line
 from gated_xtfc.errors import InputError, quoted
-from gated_xtfc.language.plane_vocabulary import PlaneVocabulary
-from gated_xtfc.language.program import Program
-from gated_xtfc.language.reader import Reader
-from gated_xtfc.language.tokens import tokenize
-from gated_xtfc.operator.plane_operator import Linear, PlaneOperator
-from gated_xtfc.problem.plane_problem import PlaneProblem
-from gated_xtfc.solver.rectangle.fit import fit
-from gated_xtfc.types import Array
+from gated_xtfc.language.parser import parse
+from gated_xtfc.operator.linearise import Points
+from gated_xtfc.problem.problem import Problem
+from gated_xtfc.solution.rectangle import RectangleSolution
+from gated_xtfc.solver.discretisation import Start
+from gated_xtfc.solver.rectangle.fit import RectangleLayout, fit
+from gated_xtfc.solver.rectangle.grid_operator import GridOperator
+from gated_xtfc.types import Array, Orders
 
-Start = Callable[[Array, Array], Array]  # values on the grid of x (n,) and y (m,)
-
-
-def plain(operator: PlaneOperator, x: Line, y: Line) -> Array:
-    """Values at the sites of the surface with u_xx + u_yy = k u that meets the conditions; k makes it unique."""
-    one = np.ones((1, 1))
-    source = np.zeros((x.inner.size, y.inner.size))
-    decay = 1.0 / sum(axis.length**2 for axis in operator.problem.axes)
-    return fit(x, y, operator.problem.sides, Linear({(2, 0): one, (0, 2): one, (0, 0): -decay * one}, source)).values
+VALUE: Orders = (0, 0)
 
 
-def given(guess: Any, problem: PlaneProblem) -> Start:
-    """A guess of the user's: a text, a number, a function of x and y, or a solution on a rectangle."""
-    if hasattr(guess, "surface"):
-        first, second = (axis for axis in guess.problem.axes)
-        return lambda x, y: np.asarray(
-            guess.surface.grid(np.clip(x, first.left, first.right), np.clip(y, second.left, second.right))
-        )
-    names = problem.axes[0].name, problem.axes[1].name
+def plain(problem: Problem, layout: RectangleLayout) -> Start:
+    """The surface with u_xx + u_yy = k u that meets the conditions; k makes it unique."""
+    one, source = np.ones((1, 1)), np.zeros(tuple(x.size for x in layout.points))
+    decay = 1.0 / sum(axis.length**2 for axis in problem.axes)
+    smooth = GridOperator({(2, 0): one, (0, 2): one, VALUE: -decay * one}, source)
+    return through(layout, fit(layout, smooth, ()).values)
+
+
+def through(layout: RectangleLayout, values: Array) -> Start:
+    """The kernels' sum through values at the sites, with its derivatives."""
+    x, y = layout.x, layout.y
+
+    def about(_: int, points: Points, orders: Orders) -> Array:
+        found: Array = x.rows(points[0], orders[0]) @ values @ y.rows(points[1], orders[1]).T
+        return found
+
+    return Start(about)
+
+
+def given(guess: Any, problem: Problem, layout: RectangleLayout) -> Start:
+    """A guess of the user's: a text, a number, a function of x and y, or a solution on a rectangle.
+
+    Texts and functions come without derivatives: they get those of the kernels through their values at the sites.
+    """
+    if isinstance(guess, RectangleSolution):
+        return _of_solution(guess)
+    function = _function(guess, problem)
+    names = problem.domain.coordinates
+    smooth = through(layout, _grid(function, (layout.x.sites, layout.y.sites), names))
+
+    def about(f: int, points: Points, orders: Orders) -> Array:
+        return _grid(function, points, names) if orders == VALUE else smooth.about(f, points, orders)
+
+    return Start(about)
+
+
+def _of_solution(guess: RectangleSolution) -> Start:
+    """A solution with all its layers; beyond its own domain it goes on as it ends."""
+    axes = guess.problem.axes
+
+    def about(_: int, points: Points, orders: Orders) -> Array:
+        x, y = (np.clip(one, axis.left, axis.right) for one, axis in zip(points, axes, strict=True))
+        return guess.function.grid(x, y, orders)
+
+    return Start(about)
+
+
+def _function(guess: Any, problem: Problem) -> Callable[[Any, Any], Any]:
+    first, second = problem.domain.coordinates
     if isinstance(guess, str):
-        words = PlaneVocabulary(names, parameters=problem.parameters.keys())
-        program = Program(guess, tuple(Reader(guess, "the guess", words).read(tokenize(guess, "the guess"))))
-        return lambda x, y: _grid(
-            lambda a, b: program.run({**problem.parameters, names[0]: a, names[1]: b}), x, y, names
-        )
+        program = parse(guess, parameters=problem.parameters.keys(), coordinates=(first, second), what="the guess")
+        return lambda x, y: program.run({**problem.parameters, first: x, second: y})
     if callable(guess):
-        return lambda x, y: _grid(guess, x, y, names)
+        function: Callable[[Any, Any], Any] = guess
+        return function
     if isinstance(guess, int | float) and not isinstance(guess, bool):
-        return lambda x, y: np.full((x.size, y.size), float(guess))
+        return lambda x, y: float(guess)
     raise InputError(
-        f"the guess must be a text, a number, a function of {names[0]} and {names[1]} or a solution, "
+        f"the guess must be a text, a number, a function of {first} and {second} or a solution, "
         f"not {quoted(str(guess))} ({type(guess).__name__})"
     )
 
 
-def _grid(function: Callable[[Any, Any], Any], x: Array, y: Array, names: tuple[str, str]) -> Array:
+def _grid(function: Callable[[Any, Any], Any], points: Points, names: tuple[str, ...]) -> Array:
+    x, y = points
     try:
         with np.errstate(all="ignore"):
             values: Array = np.asarray(function(x[:, None], y[None, :]), dtype=float) + np.zeros((x.size, y.size))

@@ -1,0 +1,57 @@
+"""The gated coordinate of one axis as the user's coordinate x sees it; the kernels may live in x - origin."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gated_xtfc.discretise.functionals import quadrature
+from gated_xtfc.discretise.gaussian import Piecewise
+from gated_xtfc.gates import Block, Layer
+from gated_xtfc.gates.coordinate import AxisCoordinates
+from gated_xtfc.types import Array
+
+
+@dataclass(frozen=True)
+class Chart:
+    """All that needs to know where the kernels' own coordinate begins."""
+
+    basis: Piecewise
+    origin: float = 0.0
+
+    def inward(self, x: Array) -> Array:
+        """Points of the user's in the kernels' coordinate: exact near its origin, and never beyond its ends."""
+        basis = self.basis
+        inside: Array = np.minimum(np.maximum(x - self.origin, basis.left), basis.right)
+        return inside
+
+    def coordinate(self, x: Array) -> Array:
+        """The gated coordinate xi(x), in which every layer is a few units wide."""
+        return self.basis.coordinate(self.inward(x))
+
+    def slope(self, x: Array) -> Array:
+        """xi'(x): one over the local kernel width."""
+        return self.basis.slope(self.inward(x))
+
+    def points(self, count: int) -> Array:
+        """Points from end to end, uniform in the gated coordinate, so dense in the layers."""
+        return self.basis.inverse(np.linspace(0.0, self.basis.length, count)) + self.origin
+
+    def quadrature(self) -> tuple[Array, Array]:
+        """Points and weights that integrate sums of kernels over the domain, each (n,)."""
+        y, weights = quadrature(self.basis)
+        return y + self.origin, weights
+
+    @property
+    def coordinates(self) -> AxisCoordinates:
+        """Those of all pieces, from left to right."""
+        return tuple(coordinate.moved(self.origin) for coordinate in self.basis.coordinates)
+
+    @property
+    def gates(self) -> tuple[Layer | Block, ...]:
+        """Layers and blocks of all pieces, from left to right."""
+        return tuple(gate for piece in self.coordinates for gates in (piece.layers, piece.blocks) for gate in gates)
+
+    @property
+    def breaks(self) -> tuple[float, ...]:
+        """Where one piece ends and the next begins."""
+        return tuple(piece.right for piece in self.coordinates[:-1])

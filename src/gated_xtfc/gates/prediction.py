@@ -1,0 +1,179 @@
+"""The coordinate of one smooth piece of an axis before anything is solved: gates read off the operator and the text.
+
+The operator is looked at along lines of the axis, of which an interval has one; so are the texts.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from gated_xtfc.gates import Block, Gate, Layer
+from gated_xtfc.gates.coordinate import Coordinate
+from gated_xtfc.gates.text import Reading
+from gated_xtfc.operator import symbol
+from gated_xtfc.operator.symbol import Along
+from gated_xtfc.problem.domain import Axis
+from gated_xtfc.types import Array
+
+SAMPLES = np.linspace(0.0, 1.0, 65)
+WIDTHS = 7.0  # kernel widths across a piece without features
+# Kernel width at a gate, as a part of the layer's thickness, and grading:
+EXPONENTIAL = (0.6, 0.35)
+TURNING = (0.6, 0.17)  # Gaussian-like: it keeps its scale over several thicknesses
+FEATURE = (0.4, 0.17)
+# With both equal the complex pole meets the branch point of the asinh: the feature becomes powers of 1/cosh.
+POLE = (0.18, 0.18)
+# Kernel width along a feature that follows no axis, as a part of its thickness.
+SKEW, SKEW_POLE = 0.6, 0.25
+WAVE = 2.0  # radians a kernel width resolves comfortably
+DENSEST = 1e5  # what no prediction exceeds: a mode that is faster still belongs to a singular point
+
+
+def predicted(
+    axis: Axis,
+    ends: tuple[float, float],
+    lines: Sequence[Along],
+    readings: Sequence[Reading],
+    given: Sequence[Gate] | None,
+    seen: Iterable[Layer],
+    refuse: Callable[[Array], object],
+) -> Coordinate:
+    """The coordinate between two ends, which are those of the axis or breaks.
+
+    Given gates stand in for the predicted ones, `seen` ones join them; `refuse` is called with the points where an
+    operator is not finite.
+    """
+    left, right = ends
+    length = right - left
+    x = left + length * SAMPLES
+    # on a break the coefficients jump: a number just inside stands for it
+    x[0] = left if left == axis.left else left + 1e-9 * length
+    x[-1] = right if right == axis.right else right - 1e-9 * length
+    width = length / WIDTHS
+    layers: list[Layer] = []
+    wave = np.zeros_like(x)
+    for line in lines:
+        found, number = _of_operator(line, x, ends, refuse)
+        layers += found
+        wave = np.maximum(wave, number)
+    for reading in readings:
+        layers += _of_text(reading, float(x[0]), float(x[-1]))
+        wave = _waves(reading, x, wave)
+    layers += [layer for layer in seen if left <= layer.location <= right]
+    layers = [layer for layer in layers if layer.thickness < width]
+    if given is not None:
+        layers = [gate for gate in given if isinstance(gate, Layer) and left <= gate.location <= right]
+    coordinate = Coordinate(left, right, width, merge(layers))
+    for block in () if given is None else given:
+        if isinstance(block, Block) and block.left_x < right and block.right_x > left:
+            span = coordinate(np.clip(np.array([block.left_x, block.right_x]), left, right))
+            coordinate = coordinate.with_block(float(span[0]), float(span[1]), block.factor)
+    return waved(x, wave, coordinate)
+
+
+def _of_operator(
+    line: Along, x: Array, ends: tuple[float, float], refuse: Callable[[Array], object]
+) -> tuple[list[Layer], Array]:
+    """Gates that the modes of one line ask for, and its wave number at x."""
+    left, right = ends
+    length = right - left
+    # one call for the samples and for the approaches to both ends
+    probes = np.concatenate([x, symbol.approach(left, 1, length), symbol.approach(right, -1, length)])
+    probes = np.minimum(np.maximum(probes, x[0]), x[-1])
+    linear = line(probes)
+    if not linear.finite:
+        refuse(probes)
+        return [], np.zeros_like(x)
+    every = linear.symbols
+    roots = symbol.modes(every)
+    count, step = x.size, symbol.DISTANCES.size
+    coefficients = [[[a[:count] for a in jets] for jets in fields] for fields in every]
+    layers = [
+        end_gate(left, *symbol.thickness(roots[count : count + step], 1, length)),
+        end_gate(right, *symbol.thickness(roots[count + step :], -1, length)),
+    ]
+    for place in symbol.turning_points(line, x, coefficients):
+        reach = 2.0 * min(place - float(x[0]), float(x[-1]) - place)
+        layers.append(gate(place, symbol.layer_at(line, place, reach), TURNING))
+    layers += [gate(place, distance, POLE) for place, distance in symbol.weak_points(line, x, coefficients)]
+    return layers, symbol.wave_number(roots[:count])
+
+
+def _of_text(reading: Reading, left: float, right: float) -> list[Layer]:
+    """Gates for the features of the text between two places."""
+    layers = []
+    for feature in reading.features:
+        if left <= feature.location <= right:
+            at_end = feature.location in (left, right)
+            shape = POLE if feature.pole else EXPONENTIAL if at_end else FEATURE
+            layers.append(gate(feature.location, feature.thickness, shape))
+    return layers
+
+
+def _waves(reading: Reading, x: Array, wave: Array) -> Array:
+    """The wave number at x with what the text adds to it."""
+    for at, number in reading.waves:
+        wave = np.maximum(wave, np.interp(x, at, number))
+    for skew in reading.skews:
+        inside = (x >= skew.left - skew.thickness) & (x <= skew.right + skew.thickness)
+        narrow = (SKEW_POLE if skew.pole else SKEW) * skew.thickness
+        wave = np.where(inside, np.maximum(wave, WAVE / narrow), wave)
+    return wave
+
+
+def apart(breaks: tuple[float, ...], left: float, right: float) -> list[float]:
+    """Breaks without those that differ from another one, or from an end, by rounding alone."""
+    kept = [left]
+    least = 1e-12 * (right - left)
+    for place in breaks:
+        gap = max(least, 64.0 * float(np.spacing(abs(place))))
+        if place - kept[-1] > gap and right - place > gap:
+            kept.append(place)
+    return kept[1:]
+
+
+def end_gate(location: float, thickness: float, quickens: bool) -> Layer:
+    return gate(location, thickness, TURNING if quickens else EXPONENTIAL)
+
+
+def gate(location: float, thickness: float, shape: tuple[float, float]) -> Layer:
+    """The gate for a layer of that thickness, but no thinner than the numbers there can tell apart."""
+    return Layer(location, max(shape[0] * thickness, thinnest(location)), shape[1])
+
+
+def thinnest(location: float) -> float:
+    """Four numbers next to each other: kernels narrower than that have no sites to stand on."""
+    return 4.0 * float(np.spacing(np.nextafter(abs(location), 0.0)))
+
+
+def merge(layers: list[Layer]) -> tuple[Layer, ...]:
+    """Drops gates that a thinner one resolves anyway: its kernels are no wider than `grading` times the distance."""
+    kept: list[Layer] = []
+    for layer in sorted(layers, key=lambda layer: (layer.thickness, layer.grading)):
+        for i, other in enumerate(kept):
+            distance = abs(other.location - layer.location)
+            if max(other.thickness, other.grading * distance) <= 1.2 * layer.thickness:
+                if layer.thickness < 3.0 * other.thickness and layer.grading < other.grading:
+                    kept[i] = Layer(other.location, other.thickness, layer.grading)
+                break
+        else:
+            kept.append(layer)
+    return tuple(sorted(kept, key=lambda layer: layer.location))
+
+
+def waved(x: Array, wave: Array, coordinate: Coordinate) -> Coordinate:
+    """Denser where the modes or the source oscillate: everywhere, or on soft blocks."""
+    if wave.max() * coordinate.width <= WAVE:
+        return coordinate
+    need = np.minimum(wave / (WAVE * coordinate.jets(x, 1)[1]), DENSEST)
+    if need.max() <= 1.0:
+        return coordinate
+    if np.mean(need > 0.4 * need.max()) > 0.7:
+        return replace(coordinate, width=coordinate.width / float(need.max()))
+    inside = np.concatenate([[False], need > 1.0, [False]])
+    starts, stops = np.flatnonzero(inside[1:] & ~inside[:-1]), np.flatnonzero(~inside[1:] & inside[:-1]) - 1
+    for a, b in zip(starts, stops, strict=True):
+        span = coordinate(np.array([x[max(int(a) - 1, 0)], x[min(int(b) + 1, x.size - 1)]]))
+        coordinate = coordinate.with_block(float(span[0]), float(span[1]), float(need[a : b + 1].max()))
+    return coordinate

@@ -1,0 +1,25 @@
+"""What a factorised least squares problem can be asked."""
+
+from typing import Protocol
+
+from gated_xtfc.types import Array
+
+
+class Factor(Protocol):
+    """A matrix (m, n), with conditions on its coefficients or without, factorised once."""
+
+    @property
+    def rank(self) -> int:
+        """Directions that the rows determine."""
+
+    def solve(self, target: Array) -> Array:
+        """Coefficients (n, r) that fit the targets (m, r) best, and meet the conditions."""
+
+    def homogeneous(self, target: Array) -> Array:
+        """The same with the values of all conditions zero."""
+
+    def times(self, coefficients: Array) -> Array:
+        """The matrix times coefficients (n, r)."""
+
+    def adjoint(self, features: Array) -> Array:
+        """features (p, n) @ the linear part of `solve`: what each row does to each feature, (p, m)."""

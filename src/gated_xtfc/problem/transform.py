@@ -1,0 +1,88 @@
+"""The same problem in another coordinate. A transform is a value: it turns domains, equations and conditions over.
+
+`problem.transformed(Translation((0.25,)))` is the problem in y = x - 0.25. Around y = 0 numbers lie as close as one
+likes, so that no layer there is too thin.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+from gated_xtfc.language.program import ADD, NAME, NUMBER, Program
+from gated_xtfc.problem.condition import Condition
+from gated_xtfc.problem.domain import Axis, Domain
+from gated_xtfc.problem.equation import Equation, FunctionEquation, TextEquation
+from gated_xtfc.problem.side import Side
+from gated_xtfc.types import Array
+
+
+class Transform(Protocol):
+    """What a change of coordinates does to the parts of a problem."""
+
+    def domain(self, domain: Domain) -> Domain: ...
+    def equation(self, equation: Equation, domain: Domain) -> Equation: ...
+    def condition(self, condition: Condition, domain: Domain) -> Condition: ...
+    def side(self, side: Side, domain: Domain) -> Side: ...
+    def function(self, function: Callable[..., Any]) -> Callable[..., Any]: ...
+
+
+@dataclass(frozen=True)
+class Translation:
+    """y = x - origin along each axis. `domain` in the methods below is that of the untranslated problem."""
+
+    origins: tuple[float, ...]
+
+    def __bool__(self) -> bool:
+        return any(self.origins)
+
+    def inward(self, x: Array, axis: int = 0) -> Array:
+        """y of x, exact near the origin."""
+        return x - self.origins[axis]
+
+    def outward(self, y: Array, axis: int = 0) -> Array:
+        """x of y."""
+        return y + self.origins[axis]
+
+    def domain(self, domain: Domain) -> Domain:
+        pairs = zip(domain.axes, self.origins, strict=True)
+        return Domain(tuple(Axis(axis.name, axis.left - o, axis.right - o) for axis, o in pairs))
+
+    def equation(self, equation: Equation, domain: Domain) -> Equation:
+        if isinstance(equation, TextEquation):
+            return equation.rewritten(lambda program: self._program(program, domain))
+        assert isinstance(equation, FunctionEquation)
+        return equation.wrapped(lambda function: _Moved(function, self._by_name(domain)))
+
+    def condition(self, condition: Condition, domain: Domain) -> Condition:
+        (origin,) = self.origins
+        terms = tuple(replace(term, point=term.point - origin) for term in condition.terms)
+        integrals = tuple(replace(one, integrand=self._program(one.integrand, domain)) for one in condition.integrals)
+        return replace(condition, terms=terms, integrals=integrals)
+
+    def side(self, side: Side, domain: Domain) -> Side:
+        first, second = self.domain(domain).axes
+        return replace(side, axes=(first, second), program=self._program(side.program, domain))
+
+    def function(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        return lambda *at: function(*(y + o for y, o in zip(at, self.origins, strict=True)))
+
+    def _by_name(self, domain: Domain) -> dict[str, float]:
+        return {axis.name: o for axis, o in zip(domain.axes, self.origins, strict=True) if o}
+
+    def _program(self, program: Program, domain: Domain) -> Program:
+        """The program with y + origin in the place of x."""
+        return program.substituted(
+            {name: ((NAME, name), (NUMBER, o), (ADD, None)) for name, o in self._by_name(domain).items()}
+        )
+
+
+@dataclass(frozen=True)
+class _Moved:
+    """A function of named coordinates, asked for elsewhere; a class, because a problem can be pickled."""
+
+    inner: Callable[..., Any]
+    origins: Mapping[str, float]
+
+    def __call__(self, **arguments: Any) -> Any:
+        moved = {name: arguments[name] + o for name, o in self.origins.items() if name in arguments}
+        return self.inner(**{**arguments, **moved})

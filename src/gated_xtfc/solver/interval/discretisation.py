@@ -1,0 +1,145 @@
+"""The interval: Gaussian kernels in a gated coordinate, conditions built in, banded least squares."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from gated_xtfc.discretise.chart import Chart
+from gated_xtfc.discretise.gaussian import MARGIN, REACH
+from gated_xtfc.discretise.kernel_sum import KernelSum
+from gated_xtfc.discretise.rows import physics
+from gated_xtfc.errors import InputError
+from gated_xtfc.gates import Layer
+from gated_xtfc.gates.bends import SHARP, peaks
+from gated_xtfc.gates.coordinate import Coordinates, refined
+from gated_xtfc.operator.linearise import Linear, Operator, Points
+from gated_xtfc.problem.problem import Problem
+from gated_xtfc.problem.transform import Translation
+from gated_xtfc.solution.interval import IntervalSolution
+from gated_xtfc.solver.discretisation import Certificate, Gates, Iterate, Size, Start
+from gated_xtfc.solver.interval.certificate import certify
+from gated_xtfc.solver.interval.fit import IntervalFit, fit
+from gated_xtfc.solver.interval.guess import given, plain
+from gated_xtfc.solver.interval.layout import IntervalLayout
+from gated_xtfc.solver.interval.predict import predict
+from gated_xtfc.solver.refine import PieceShares, refine
+from gated_xtfc.types import Array, Orders
+
+MOST_NEURONS = 50_000
+ARRAYS = 200.0  # bytes for each kernel in each window: arrays of the size of the rows that are there at the same time
+
+
+@dataclass(frozen=True)
+class IntervalDiscretisation:
+    """The pipeline's steps on an interval, for one problem."""
+
+    problem: Problem
+    density: float  # kernels a width
+    most_neurons = MOST_NEURONS
+
+    @classmethod
+    def to(cls, problem: Problem, tol: float) -> "IntervalDiscretisation":
+        """As dense as a tolerance needs."""
+        return cls(problem, kernel_density(tol))
+
+    def of(self, problem: Problem) -> "IntervalDiscretisation":
+        return replace(self, problem=problem)
+
+    def predict(
+        self, tol: float, start: Start | None = None, gates: Gates | None = None, seen: Sequence[Sequence[Layer]] = ()
+    ) -> Coordinates:
+        operator = Operator(self.problem) if start is None else Operator(self.problem, start.about, start.constants)
+        return (predict(operator, None if gates is None else gates[0], seen[0] if seen else ()),)
+
+    def size(self, coordinates: Coordinates) -> Size:
+        fields = len(self.problem.fields)
+        kernels = sum(self.density * (piece.length + 2.0 * MARGIN) + 4.0 for piece in coordinates[0])
+        return Size(kernels * fields, ARRAYS * 2.0 * REACH * self.density * kernels * fields**2)
+
+    def within(self, coordinates: Coordinates, neurons: int) -> Coordinates:
+        fields, pieces = len(self.problem.fields), coordinates[0]
+        wanted = self.size(coordinates).neurons / fields
+        limit = neurons / fields
+        if wanted <= limit:
+            return coordinates
+        length = sum(piece.length for piece in pieces)
+        fixed = wanted - self.density * length
+        factor = (limit - fixed) / (self.density * length)
+        if factor * min(piece.length for piece in pieces) < 1.0:
+            least = int(np.ceil(fixed + self.density * len(pieces)))
+            raise InputError(f"max_neurons is too small for this problem: give at least {least} for each field")
+        return refined(coordinates, factor)
+
+    def lay_out(self, coordinates: Coordinates) -> IntervalLayout:
+        return IntervalLayout.on(self.problem, coordinates[0], self.density)
+
+    def iterate(self, layout: IntervalLayout, start: Start) -> Iterate:
+        points = layout.points
+        jets: list[dict[Orders, Array]] = [
+            {orders: start.about(f, points, orders) for orders in own}
+            for f, own in enumerate(Operator(self.problem).derivatives)
+        ]
+        return Iterate(tuple(own[0,] for own in jets), jets, np.array(start.constants, dtype=float))
+
+    def fit(self, layout: IntervalLayout, linear: Linear, goal: float, near: Iterate | None = None) -> IntervalFit:
+        return fit(layout, linear)
+
+    def standing(self, layout: IntervalLayout, iterate: Iterate) -> IntervalFit:
+        one, zero = np.ones_like(layout.x), np.zeros_like(layout.x)
+        rows = [
+            [{o: one if e == f and o == (0,) else zero for o in own} for f, own in enumerate(iterate.jets)]
+            for e in range(len(iterate.jets))
+        ]
+        found = fit(layout, Linear(rows, list(iterate.values), [[] for _ in rows]))
+        return replace(found, constants=iterate.constants)
+
+    def about_itself(self, fit: IntervalFit, linear: Linear) -> IntervalFit:
+        # The residual of the rows is then that of the equations themselves, not of their last linearisation.
+        fine = physics(fit.layout.x, fit.layout.window, linear)
+        return replace(fit, fine=fine, rows=fine[fit.layout.at])
+
+    def certify(self, fit: IntervalFit) -> Certificate:
+        return certify(fit)
+
+    def refine(self, fit: IntervalFit, certificate: Certificate, tol: float) -> Coordinates:
+        sites, (share,) = fit.rows.x, certificate.shares
+        pieces = []
+        for coordinate, here in zip(fit.basis.coordinates, fit.basis.split(sites), strict=True):
+            at = coordinate(sites[here])
+            before, behind = np.concatenate([at[:1], at[:-1]]), np.concatenate([at[1:], at[-1:]])
+            pieces.append(PieceShares(before, behind, share[here]))
+        return refine(fit.coordinates, [pieces], tol)
+
+    def bends(self, fit: IntervalFit) -> list[list[Layer]]:
+        layers: list[Layer] = []
+        for jets in fit.iterate.jets:
+            slope = np.gradient(jets[1,], fit.layout.x) if len(jets) == 2 else jets[2,]
+            layers += [Layer(place, SHARP * width, 0.25) for place, width in peaks(fit.layout.x, slope)]
+        return [layers]
+
+    def carry(self, fit: IntervalFit) -> Start:
+        function = KernelSum(Chart(fit.basis), fit.free.copy(), fit.switch.copy())
+
+        def about(f: int, points: Points, orders: Orders) -> Array:
+            return function.within(f, points[0], orders[0])
+
+        return Start(about, tuple(fit.constants.tolist()))
+
+    def plain(self) -> Start:
+        return plain(self.problem)
+
+    def guessed(self, guess: Any) -> Start:
+        return given(guess, self.problem)
+
+    def solution(self, fit: IntervalFit, translation: Translation, **figures: Any) -> IntervalSolution:
+        chart = Chart(fit.basis, translation.origins[0])
+        return IntervalSolution(
+            **figures, function=KernelSum(chart, fit.free, fit.switch), values=tuple(fit.constants.tolist())
+        )
+
+
+def kernel_density(tol: float) -> float:
+    """Kernels a width: what a tolerance needs, and no more, for conditioning pays for every one."""
+    return 1.25 if tol >= 1e-4 else 1.5 if tol >= 1e-9 else 1.75 if tol >= 1e-11 else 2.0

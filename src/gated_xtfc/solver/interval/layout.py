@@ -1,0 +1,98 @@
+"""What does not change while equations on an interval are linearised again and again: kernels, conditions, sites.
+
+Sites are uniform in the coordinate, denser toward the ends of each piece. Near an end the kernels beyond it are seen
+only through their tails; the extra sites there are what determines them.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from gated_xtfc.discretise.functionals import Functionals
+from gated_xtfc.discretise.gaussian import Gaussian, Piecewise
+from gated_xtfc.discretise.kernel_window import KernelWindow
+from gated_xtfc.discretise.trial import Trial
+from gated_xtfc.gates.coordinate import AxisCoordinates
+from gated_xtfc.operator.linearise import Points
+from gated_xtfc.problem.problem import Problem
+from gated_xtfc.types import Array, Index
+
+OVERSAMPLING = 1.25  # sites for each kernel, in the interior
+ZONE = 3.0  # kernel widths from an end that count as near
+INSET = 1e-9  # kernel widths that sites keep from the ends of a piece
+CROWD = 1.5  # sites in a zone for each kernel beyond the end
+
+
+@dataclass(frozen=True)
+class IntervalLayout:
+    """Kernels with conditions built in, sites, and the kernels around each site."""
+
+    functionals: Functionals
+    trial: Trial
+    x: Array  # sites and the points halfway between them
+    at: Index  # which of these are sites
+    window: KernelWindow  # the kernels that reach the points
+
+    @classmethod
+    def on(cls, problem: Problem, coordinates: AxisCoordinates, density: float) -> "IntervalLayout":
+        """`density` kernels a width on the given coordinates."""
+        basis = Piecewise(tuple(Gaussian.on(coordinate, density) for coordinate in coordinates))
+        orders = tuple(problem.order.values())
+        functionals = Functionals(basis, problem.fields, orders, problem.conditions)
+        x, at = grid(basis)
+        return cls(functionals, Trial.on(functionals), x, at, basis.window(x, max(orders)))
+
+    @property
+    def points(self) -> Points:
+        return (self.x,)
+
+    @property
+    def basis(self) -> Piecewise:
+        return self.functionals.basis
+
+    @cached_property
+    def derivatives(self) -> list[Array]:
+        """The derivatives of the kernels around the points, by order, each (n, window)."""
+        return [self.window.derivative(j) for j in range(max(self.functionals.orders) + 1)]
+
+
+def places(basis: Gaussian) -> Array:
+    """Sites of one piece in its coordinate, from 0 to its length, ends included."""
+    length = basis.coordinate.length
+    zone = min(ZONE, length / 3.0)
+    crowd = int(np.ceil(CROWD * basis.beyond))
+    near = zone * (1.0 - np.cos((0.5 * np.pi / crowd) * np.arange(crowd)))
+    count = int(np.ceil((length - 2.0 * zone) / basis.spacing * OVERSAMPLING))
+    inner = zone + ((length - 2.0 * zone) / count) * np.arange(count + 1)
+    return np.concatenate([near, inner, (length - near)[::-1]])
+
+
+def grid(basis: Piecewise) -> tuple[Array, Index]:
+    """Sites of all pieces with the validation points halfway between them, increasing, and the indices of the sites."""
+    points, indices, start = [], [], 0
+    for p, piece in enumerate(basis.bases):
+        at = places(piece)
+        fine = np.empty(2 * at.size - 1)
+        fine[::2] = at
+        fine[1::2] = 0.5 * (at[1:] + at[:-1])
+        points.append(_inside(basis, p, fine))
+        indices.append(np.arange(start, start + fine.size, 2))
+        start += fine.size
+    return np.concatenate(points), np.concatenate(indices)
+
+
+def _inside(basis: Piecewise, p: int, at: Array) -> Array:
+    """Points of piece p at given places. Coefficients may jump on its ends: a number just inside stands for each."""
+    coordinate = basis.bases[p].coordinate
+    low, high = coordinate.left, coordinate.right
+    inset = INSET / coordinate.jets(np.array([low, high]), 1)[1]
+    low, high = low + inset[0], high - inset[1]
+    if p > 0:
+        low = max(low, coordinate.left + 8.0 * np.spacing(abs(coordinate.left)))
+    if p < len(basis.bases) - 1:
+        high = min(high, coordinate.right - 8.0 * np.spacing(abs(coordinate.right)))
+    x = np.minimum(np.maximum(coordinate.inverse(at), low), high)
+    x[0], x[-1] = low, high
+    points: Array = x
+    return points

@@ -1,0 +1,181 @@
+"""The rectangle: a gated coordinate for each axis, values at the crossings of their sites, Sylvester and GMRES."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from gated_xtfc.discretise.axis_grid import AxisGrid
+from gated_xtfc.discretise.axis_patch import AxisPatch
+from gated_xtfc.discretise.tensor_function import TensorFunction
+from gated_xtfc.errors import InputError
+from gated_xtfc.gates import Layer
+from gated_xtfc.gates.bends import SHARP, peaks
+from gated_xtfc.gates.coordinate import AxisCoordinates, Coordinate, Coordinates, refined
+from gated_xtfc.gates.prediction import thinnest
+from gated_xtfc.linalg.krylov import RESTART
+from gated_xtfc.operator.linearise import Linear, Operator
+from gated_xtfc.problem.problem import Problem
+from gated_xtfc.problem.transform import Translation
+from gated_xtfc.solution.rectangle import RectangleSolution
+from gated_xtfc.solver.discretisation import Certificate, Gates, Iterate, Size, Start
+from gated_xtfc.solver.rectangle.certificate import certify
+from gated_xtfc.solver.rectangle.corners import GRADING
+from gated_xtfc.solver.rectangle.fit import RectangleFit, RectangleLayout, fit
+from gated_xtfc.solver.rectangle.grid_operator import GridOperator
+from gated_xtfc.solver.rectangle.guess import VALUE, given, plain, through
+from gated_xtfc.solver.rectangle.predict import predict
+from gated_xtfc.solver.rectangle.separable import Separable
+from gated_xtfc.solver.refine import Blocks, PieceShares, blocked, refine
+from gated_xtfc.types import Array, Orders
+
+MOST_NEURONS = 1_000_000
+FIRST = 1e-3  # tolerance of the coordinates on which a start is sampled
+SHORT = 8.0  # kernel widths: a longer block at an end is not a corner's
+SHARPER = 5.0  # how much narrower kernels at a corner become in one round
+# What a solve takes at the same time, in numbers of eight bytes:
+NUMBER = 8.0
+MATRICES = 24  # of the size of an axis, for each axis
+SURFACES = 56  # of the size of the grid
+SPARSE = 80  # for each unknown, in the factors of the differences
+
+
+@dataclass(frozen=True)
+class RectangleDiscretisation:
+    """The pipeline's steps on a rectangle, for one problem."""
+
+    problem: Problem
+    most_neurons = MOST_NEURONS
+
+    def of(self, problem: Problem) -> "RectangleDiscretisation":
+        return RectangleDiscretisation(problem)
+
+    @cached_property
+    def derivatives(self) -> tuple[Orders, ...]:
+        """That the equation asks for."""
+        return Operator(self.problem).derivatives[0]
+
+    @cached_property
+    def separable(self) -> bool:
+        """Whether the operator is a sum of one along x and one along y, which is solved at once."""
+        if not self.problem.linear:
+            return False
+        x, y = (axis.left + axis.length * np.array([0.31, 0.57, 0.83]) for axis in self.problem.axes)
+        return Separable.near(GridOperator.of(Operator(self.problem).evaluate((x, y)))).exact
+
+    def predict(
+        self, tol: float, start: Start | None = None, gates: Gates | None = None, seen: Sequence[Sequence[Layer]] = ()
+    ) -> Coordinates:
+        operator = Operator(self.problem) if start is None else Operator(self.problem, start.about)
+        if self.problem.linear:
+            # also on the sides, where no equation is asked to hold: a pole there would be refined for ever
+            x, y = (axis.left + axis.length * np.array([0.0, 0.3, 0.7, 1.0]) for axis in self.problem.axes)
+            operator((x, y))
+        return predict(operator, tol, gates, seen)
+
+    def size(self, coordinates: Coordinates) -> Size:
+        x, y = (_sites(pieces) for pieces in coordinates)
+        # what varies along both axes needs the memory of GMRES too
+        surfaces = SURFACES if self.separable else SURFACES + RESTART + SPARSE
+        return Size(x * y, NUMBER * (MATRICES * (x * x + y * y) + surfaces * x * y))
+
+    def within(self, coordinates: Coordinates, neurons: int) -> Coordinates:
+        for _ in range(8):
+            total = self.size(coordinates).neurons
+            if total <= neurons:
+                return coordinates
+            coordinates = refined(coordinates, 0.98 * math.sqrt(neurons / total))
+        least = math.ceil(1.1 * self.size(coordinates).neurons)
+        raise InputError(f"max_neurons is too small for this problem: give at least {least}")
+
+    def lay_out(self, coordinates: Coordinates) -> RectangleLayout:
+        return RectangleLayout.on(self.problem, coordinates)
+
+    def iterate(self, layout: RectangleLayout, start: Start) -> Iterate:
+        values = start.about(0, (layout.x.sites, layout.y.sites), VALUE)
+        return layout.iterate(values, self.derivatives)
+
+    def fit(self, layout: RectangleLayout, linear: Linear, goal: float, near: Iterate | None = None) -> RectangleFit:
+        start = None if near is None else layout.inner(near.values[0])
+        return fit(layout, GridOperator.of(linear), self.derivatives, goal, start)
+
+    def standing(self, layout: RectangleLayout, iterate: Iterate) -> RectangleFit:
+        values = GridOperator({VALUE: np.ones((1, 1))}, layout.inner(iterate.values[0]))
+        return fit(layout, values, self.derivatives)
+
+    def about_itself(self, fit: RectangleFit, linear: Linear) -> RectangleFit:
+        return replace(fit, linear=GridOperator.of(linear))
+
+    def certify(self, fit: RectangleFit) -> Certificate:
+        return certify(fit, self.problem)
+
+    def refine(self, fit: RectangleFit, certificate: Certificate, tol: float) -> Coordinates:
+        grids = fit.layout.x, fit.layout.y
+        shares = [_gaps(grid, share) for grid, share in zip(grids, certificate.shares, strict=True)]
+        return refine(fit.coordinates, shares, tol, _sharper)
+
+    def bends(self, fit: RectangleFit) -> list[list[Layer]]:
+        x, y, values = fit.layout.x, fit.layout.y, fit.values
+        found = []
+        for grid, bend in ((x, x.derivatives[2] @ values), (y, (values @ y.derivatives[2].T).T)):
+            strongest = np.abs(bend).max(axis=1)
+            at, once = np.unique(grid.sites, return_index=True)
+            found.append([Layer(place, SHARP * width, 0.25) for place, width in peaks(at, strongest[once])])
+        return found
+
+    def carry(self, fit: RectangleFit) -> Start:
+        return through(fit.layout, fit.values)
+
+    def plain(self) -> Start:
+        return plain(self.problem, self._first)
+
+    def guessed(self, guess: Any) -> Start:
+        return given(guess, self.problem, self._first)
+
+    @cached_property
+    def _first(self) -> RectangleLayout:
+        """A layout for starts, before anything is known of the solution."""
+        return self.lay_out(self.within(self.predict(FIRST), self.most_neurons))
+
+    def solution(self, fit: RectangleFit, translation: Translation, **figures: Any) -> RectangleSolution:
+        layout, (x, y) = fit.layout, translation.origins
+        function = TensorFunction(layout.sides, layout.x, layout.y, fit.values, (x, y))
+        return RectangleSolution(**figures, function=function)
+
+
+def _sites(pieces: AxisCoordinates) -> int:
+    return sum(AxisPatch.count(coordinate) for coordinate in pieces)
+
+
+def _gaps(grid: AxisGrid, share: Array) -> list[PieceShares]:
+    """What the gaps between neighbouring sites add to the error, piece by piece."""
+    pieces, start = [], 0
+    for patch in grid.patches:
+        at = patch.basis.coordinate(patch.sites)
+        pieces.append(PieceShares(at[:-1], at[1:], share[start : start + at.size - 1]))
+        start += at.size - 1
+    return pieces
+
+
+def _sharper(coordinate: Coordinate, blocks: Blocks) -> Coordinate:
+    """Blocks; but what is unresolved at an end is often a corner's, which has no scale: a sharper layer there."""
+    inner: Blocks = []
+    ends: list[tuple[float, float]] = []  # place, kernel width there
+    for left, right in blocks:
+        at_left, at_right = left <= 0.0, right >= coordinate.length
+        if right - left > SHORT or coordinate.blocks or not (at_left or at_right):
+            inner.append((left, right))
+        else:
+            end = coordinate.left if at_left else coordinate.right
+            ends.append((end, 1.0 / float(coordinate.jets(np.array([end]), 1)[1][0])))
+    if inner:
+        # blocks count from the layers as they are: these wait for the next round
+        return blocked(coordinate, inner)
+    layers = [layer for layer in coordinate.layers if all(layer.location != place for place, _ in ends)]
+    for place, width in ends:
+        grading = min([GRADING, *(layer.grading for layer in coordinate.layers if layer.location == place)])
+        layers.append(Layer(place, max(width / SHARPER, thinnest(place)), grading))
+    return replace(coordinate, layers=tuple(sorted(layers, key=lambda layer: layer.location)))
