@@ -10,7 +10,7 @@ from math import log10, sin, sqrt
 
 import numpy as np
 
-from gated_xtfc.zoo.family import Family, Layers
+from gated_xtfc.zoo.family import Family, Interval, Layers
 from gated_xtfc.zoo.formula import Formula, corner, decay, needle, step, wave
 
 
@@ -32,7 +32,6 @@ class Draft:
         return f"eps*({curvature}) + ({self.convection})*({slope}) - ({self.reaction})*({value})"
 
 
-Interval = tuple[float, float]
 Draw = Callable[[np.random.Generator, Interval], Draft]
 
 
@@ -161,10 +160,10 @@ def draw(random: np.random.Generator, kind: str | None = None) -> Family:
         name=kind + (", Robin" if any(robin) else ""),
         look="made of random pieces with a fixed seed",
         equation=f"{left} = {draft.source()}",
-        domain=ends,
+        domain={"x": ends},
         conditions=tuple(conditions),
         exact=solution.at("x")[0],
         small="eps",
         values=(draft.diffusion,),
-        layers=lambda eps: draft.layers,
+        layers=lambda eps: {"x": draft.layers},
     )
