@@ -13,7 +13,7 @@ from scipy.special import mathieu_a
 import gated_xtfc as gx
 import nonlinear_cases
 from gated_xtfc import zoo
-from gated_xtfc.zoo.bratu import angle, branch
+from gated_xtfc.zoo.nonlinear import angle, branch
 from measure import median_seconds, milliseconds, table
 
 TOL = 1e-8

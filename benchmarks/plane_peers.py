@@ -17,9 +17,8 @@ import numpy as np
 
 import gated_xtfc as gx
 import plane_fem
-from gated_xtfc import published
+from gated_xtfc import published, zoo
 from gated_xtfc.baselines.sine_poisson import SCHEMES, sine_poisson
-from gated_xtfc.zoo import plane
 from measure import milliseconds, repeats_for, table
 
 TARGET = 1e-6
@@ -75,14 +74,14 @@ class Effort:
         return sizes[:-2] if self.trial else sizes
 
 
-def grid_error(on_grid: Callable, family: plane.PlaneFamily, parameters: dict[str, float]) -> float:
+def grid_error(on_grid: Callable, family: zoo.Family, parameters: dict[str, float]) -> float:
     """On lines dense in the layers, relative to max(1, max|u|)."""
     x, y = family.grid(LINES, **parameters)
     exact = family.problem(**parameters).exact(x[:, None], y)
     return float(np.abs(on_grid(x, y) - exact).max() / max(1.0, np.abs(exact).max()))
 
 
-def ours(family: plane.PlaneFamily, parameters: dict[str, float], effort: Effort) -> Curve:
+def ours(family: zoo.Family, parameters: dict[str, float], effort: Effort) -> Curve:
     problem = family.problem(**parameters)
 
     def run(tol: float) -> Run:
@@ -111,7 +110,7 @@ def finite_elements(
     return Curve(name, tuple(effort.repeated(lambda size=size: run(size)) for size in effort.some(sizes)))
 
 
-def disk(family: plane.PlaneFamily, parameters: dict[str, float], centre: tuple[float, float], effort: Effort) -> Curve:
+def disk(family: zoo.Family, parameters: dict[str, float], centre: tuple[float, float], effort: Effort) -> Curve:
     """One fit with the disk where the layer is; then the whole search, for the one problem that the paper solves."""
     problem = family.problem(**parameters)
 
@@ -127,7 +126,7 @@ def disk(family: plane.PlaneFamily, parameters: dict[str, float], centre: tuple[
 
 
 def sine_curves(nu: float, effort: Effort) -> list[Curve]:
-    family = plane.family("poisson_peak")
+    family = zoo.family("poisson_peak")
 
     def source(x, y):
         return np.exp(-((x - 0.5) ** 2 + (y - 0.5) ** 2) / (2 * nu**2)) / (2 * np.pi * nu**2)
@@ -149,7 +148,7 @@ def sine_curves(nu: float, effort: Effort) -> list[Curve]:
 
 
 def outflow(eps: float, effort: Effort) -> list[Curve]:
-    family, parameters = plane.family("outflow_layers"), {"eps": eps}
+    family, parameters = zoo.family("outflow_layers"), {"eps": eps}
 
     def factors(x, y):
         return x - np.exp(2 * (x - 1) / eps), y**2 - np.exp(3 * (y - 1) / eps)
@@ -174,7 +173,7 @@ def outflow(eps: float, effort: Effort) -> list[Curve]:
 
 
 def peak(nu: float, effort: Effort) -> list[Curve]:
-    family, parameters = plane.family("poisson_peak"), {"nu": nu}
+    family, parameters = zoo.family("poisson_peak"), {"nu": nu}
 
     def exact(x, y):
         return family.exact(x, y, nu=nu)

@@ -14,8 +14,8 @@ from gated_xtfc.errors import InputError
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.published.expected_improvement import minimise
 from gated_xtfc.ranges import Side
-from gated_xtfc.zoo.clamped_beam import FAMILY as BEAM
-from gated_xtfc.zoo.convection_diffusion import FAMILY as CONVECTION
+from gated_xtfc.zoo.boundary_layers import CLAMPED_BEAM as BEAM
+from gated_xtfc.zoo.boundary_layers import CONVECTION_DIFFUSION as CONVECTION
 
 NONLINEAR = Problem("u'' = u^2", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 1"])
 SYSTEM = Problem(["u'' = v", "v'' = u"], {"x": (0, 1)}, ["u(0)=0", "u(1)=1", "v(0)=0", "v(1)=1"])

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import gated_xtfc as gx
-from gated_xtfc.zoo.bratu import angle, branch
+from gated_xtfc.zoo.nonlinear import angle, branch
 from reference_cases import Case, nonlinear
 
 CASES = list(nonlinear())

@@ -22,7 +22,7 @@ from gated_xtfc.operator.plane_operator import PlaneOperator
 from gated_xtfc.solution.rectangle import PlaneSolution
 from gated_xtfc.solver.rectangle.predict import predict
 from gated_xtfc.solver.rectangle.sylvester import Sylvester
-from gated_xtfc.zoo.plane.poisson_peak import exact as peak_of_poisson
+from gated_xtfc.zoo.rectangle import poisson_peak
 
 TESTSET = json.loads((Path(__file__).parent / "data" / "pde2d.json").read_text())
 CASES = [(entry, parameters) for entry in TESTSET for parameters in entry["parameters"]]
@@ -105,7 +105,7 @@ def test_gmres_solves_a_small_system_in_as_many_steps_as_it_has_unknowns() -> No
 
 def reference(entry: dict[str, Any], parameters: dict[str, float], x: Any, y: Any) -> Any:
     if entry["exact"] is None:
-        return peak_of_poisson(x, y, **parameters)
+        return poisson_peak(x, y, **parameters)
     return gx.Problem(
         entry["equation"], entry["domain"], entry["conditions"], exact=entry["exact"], **parameters
     ).exact(x, y)  # type: ignore[call-arg, misc]

@@ -12,8 +12,8 @@ from gated_xtfc.problem.domain import Axis
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.published import Bayesian, Nested, Objective, SoftSplit, fit, search
 from gated_xtfc.published.layout import SplitLayout
-from gated_xtfc.zoo.convection_diffusion import FAMILY as CONVECTION
-from gated_xtfc.zoo.twin_layers import FAMILY as TWIN
+from gated_xtfc.zoo.boundary_layers import CONVECTION_DIFFUSION as CONVECTION
+from gated_xtfc.zoo.boundary_layers import TWIN_LAYERS as TWIN
 
 UNIT = Axis("x", 0.0, 1.0)
 

@@ -15,7 +15,7 @@ from gated_xtfc.published.expected_improvement import minimise
 from gated_xtfc.published.inverse import Inverse, Model, evaluate, infer
 from gated_xtfc.published.soft_split import SoftSplit
 from gated_xtfc.ranges import Side
-from gated_xtfc.zoo.convection_diffusion import FAMILY as CONVECTION
+from gated_xtfc.zoo.boundary_layers import CONVECTION_DIFFUSION as CONVECTION
 
 SMALL = Inverse(SoftSplit(centres=24, sites=30), evaluations=8)
 FREE = PriorPrecision(low=1e-30, high=1e30, damping=0.5, rounds=2000, tolerance=1e-13)

@@ -62,6 +62,17 @@ def test_the_table_does_not_import_matplotlib() -> None:
     assert "matplotlib" not in modules
 
 
+def test_the_zoo_imports_nothing_slow_before_an_exact_solution_is_evaluated() -> None:
+    command = (
+        "import sys; from gated_xtfc import zoo; "
+        "[zoo.problem(name) for name in (*zoo.NAMES, *zoo.RECTANGLE_NAMES)]; print(*sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", command], capture_output=True, text=True, check=True)
+    modules = set(done.stdout.split())
+    assert "gated_xtfc.zoo" in modules
+    assert modules.isdisjoint({"scipy.special", "scipy.sparse", "scipy.optimize"})
+
+
 def test_importing_the_package_imports_none_of_it() -> None:
     command = "import sys, gated_xtfc; print(gated_xtfc.__version__); print(*sys.modules, file=sys.stderr)"
     done = subprocess.run([sys.executable, "-c", command], capture_output=True, text=True, check=True)

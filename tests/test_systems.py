@@ -9,7 +9,7 @@ from scipy.integrate import solve_bvp
 
 import gated_xtfc as gx
 from gated_xtfc import zoo
-from gated_xtfc.zoo.swirling_flow import reference, slope
+from gated_xtfc.zoo.systems import swirl, swirl_slope
 
 X = np.linspace(0.0, 1.0, 401)
 BEAM = [
@@ -107,14 +107,14 @@ def test_coupled_reactions_with_two_small_parameters(eps, mu):
 @pytest.mark.parametrize("eps", [1.0, 0.1])
 def test_reference_of_the_swirling_flow_agrees_with_solve_bvp(eps):
     mesh = np.linspace(0.0, 1.0, 201)
-    known = reference(eps)
+    known = swirl(eps)
     start = np.array([known(mesh, k) for k in range(6)]) * (1 + 0.1 * np.sin(7 * mesh))
     peer = solve_bvp(
-        lambda x, y: slope(y.T, eps)[0].T,
+        lambda x, y: swirl_slope(y.T, eps)[0].T,
         lambda a, b: np.array([a[0], a[1], a[4] + 1, b[0], b[1], b[4] - 1]),
         mesh,
         start,
-        fun_jac=lambda x, y: slope(y.T, eps)[1].transpose(1, 2, 0),
+        fun_jac=lambda x, y: swirl_slope(y.T, eps)[1].transpose(1, 2, 0),
         tol=1e-9,
         max_nodes=20_000,
     )
@@ -125,7 +125,7 @@ def test_reference_of_the_swirling_flow_agrees_with_solve_bvp(eps):
 
 def test_system_of_mixed_order_gives_every_derivative():
     solution = gx.solve(zoo.problem("swirling_flow", eps=1e-2))
-    known = reference(1e-2)
+    known = swirl(1e-2)
     for order in range(4):
         wanted = known(X, order)
         assert np.abs(solution["f"](X, order) - wanted).max() <= 1e-5 * max(1.0, np.abs(wanted).max())

@@ -11,8 +11,8 @@ import pytest
 from gated_xtfc import InputError, Solution, solve, zoo
 from gated_xtfc.operator.linearise import Operator
 from gated_xtfc.problem.problem import Problem
-from gated_xtfc.zoo.burgers_shock import profile, steepness
 from gated_xtfc.zoo.family import Family
+from gated_xtfc.zoo.nonlinear import profile, steepness
 from gated_xtfc.zoo.random_layers import KINDS, draw
 
 mp = mpmath.mp.clone()
@@ -57,7 +57,7 @@ def precise(family: Family, problem: Problem) -> dict[str, Callable]:
 
 def check(family: Family, problem: Problem) -> None:
     exact, operator = precise(family, problem), Operator(problem)
-    left, right = family.domain
+    left, right = family.domain["x"]
     points = family.points(24, **problem.parameters)
     x = np.array([point for point in points if left < point < right and point != 0.5])
     jets = [
@@ -79,7 +79,7 @@ def check(family: Family, problem: Problem) -> None:
         parts = [term.weight * mp.diff(exact[term.field], mp.mpf(term.point), term.order) for term in condition.terms]
         for integral in condition.integrals:
             assert integral.coefficients(0.5) == {("u", 0): 1.0}
-            location, thickness = family.layers(**problem.parameters)[0]
+            location, thickness = family.layers(**problem.parameters)["x"][0]
             splits = sorted({left, right, *(min(max(location + s * thickness, left), right) for s in (-60, -9, 9, 60))})
             parts.append(integral.weight * mp.quad(exact["u"], splits))
         scale = max([1.0, abs(condition.value), *(abs(part) for part in parts)])
@@ -188,7 +188,7 @@ def test_family_describes_itself(name):
     assert 0 < smallest < largest <= 1
     points = family.points(1000)
     assert points.shape == (1000,) or not family.layers(**family.settings())
-    assert family.domain == (points[0], points[-1])
+    assert family.domain["x"] == (points[0], points[-1])
     assert (np.diff(points) >= 0).all()
 
 
@@ -229,4 +229,4 @@ def test_small_parameter_is_in_range_by_default():
         family = zoo.family(name)
         smallest, largest = family.span
         assert smallest <= family.settings()[family.small] <= largest
-        assert math.isfinite(float(family.problem().exact(family.domain[0])))
+        assert math.isfinite(float(family.problem().exact(family.domain["x"][0])))

@@ -12,7 +12,7 @@ TOL = 1e-8  # the one that `solve` has unless told otherwise
 def solved(settings: Settings) -> Result:
     family, parameters = zoo.family(settings["family"]), {"nu": settings["nu"]}
     solution = solve(family.problem(**parameters), settings["tol"])
-    end = family.layers(**parameters)[-1][0]
+    end = family.layers(**parameters)["x"][-1][0]
     return {
         **default(family, parameters, settings["tol"]),
         "gates": [gate.describe() for gate in solution.gates],

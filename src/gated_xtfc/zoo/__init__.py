@@ -1,51 +1,35 @@
-"""Families of problems with known solutions, one a file: for tests, documentation, the command line and the curious.
+"""Families of problems with known solutions, by subject: for tests, documentation, the command line and the curious.
 
-`NAMES` lists them, `family("airy")` fetches one, `problem("airy", eps=1e-4)` makes a member of it.
+`NAMES` lists those on an interval, `RECTANGLE_NAMES` those on a rectangle; `family("airy")` fetches one,
+`problem("airy", eps=1e-4)` makes a member of it.
 """
-
-from importlib import import_module
 
 from gated_xtfc.errors import InputError
 from gated_xtfc.problem.problem import Problem
+from gated_xtfc.zoo import boundary_layers, conditions, interior_layers, nonlinear, rectangle, systems, waves
 from gated_xtfc.zoo.family import Family
 
-NAMES = (
-    "convection_diffusion",
-    "twin_layers",
-    "reaction_diffusion",
-    "turning_point",
-    "corner_layer",
-    "spike",
-    "airy",
-    "needle_source",
-    "jump_in_coefficient",
-    "colliding_streams",
-    "robin",
-    "neumann",
-    "relaxation",
-    "third_order",
-    "clamped_beam",
-    "integral_condition",
-    "periodic",
-    "oscillation",
-    "burgers_shock",
-    "allen_cahn",
-    "bratu",
-    "twin_scales",
-    "coupled_reaction",
-    "free_boundary",
-    "swirling_flow",
-)
+FAMILIES = {
+    one.name: one
+    for one in (
+        *boundary_layers.FAMILIES,
+        *interior_layers.FAMILIES,
+        *waves.FAMILIES,
+        *conditions.FAMILIES,
+        *nonlinear.FAMILIES,
+        *systems.FAMILIES,
+        *rectangle.FAMILIES,
+    )
+}
+NAMES = tuple(name for name, one in FAMILIES.items() if len(one.domain) == 1)
+RECTANGLE_NAMES = tuple(name for name, one in FAMILIES.items() if len(one.domain) == 2)
 
 
 def family(name: str) -> Family:
     """The family of this name."""
-    if name not in NAMES:
-        raise InputError(f"there is no family {name!r} in the zoo; choose one of {', '.join(NAMES)}.")
-    # loaded one by one: some need scipy.special, which costs more time than a solve
-    found = import_module(f"gated_xtfc.zoo.{name}").FAMILY
-    assert isinstance(found, Family)
-    return found
+    if name not in FAMILIES:
+        raise InputError(f"there is no family {name!r} in the zoo; choose one of {', '.join(FAMILIES)}.")
+    return FAMILIES[name]
 
 
 def problem(name: str, **parameters: float) -> Problem:
@@ -53,4 +37,4 @@ def problem(name: str, **parameters: float) -> Problem:
     return family(name).problem(**parameters)
 
 
-__all__ = ["NAMES", "Family", "family", "problem"]
+__all__ = ["NAMES", "RECTANGLE_NAMES", "Family", "family", "problem"]

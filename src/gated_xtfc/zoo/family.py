@@ -1,24 +1,21 @@
 """A family of problems with a known solution: equations, their conditions, and a small parameter that thins its layers.
 
 `family.problem(nu=1e-6)` is one member; its `exact` is the family's closed form at the same parameters.
+`family.points(200, nu=1e-6)` are points dense in its layers, `family.grid` the same for every coordinate.
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gated_xtfc.errors import InputError
 from gated_xtfc.problem.problem import Problem
+from gated_xtfc.types import Array
 
-Values = NDArray[np.float64]
-Exact = str | Callable[..., Values]  # text in x and the parameters, or a function of (x, parameters)
+Interval = tuple[float, float]
 Layers = tuple[tuple[float, float], ...]  # (location, thickness) of each
-
-
-def no_layers(**parameters: float) -> Layers:
-    return ()
+Exact = str | Callable[..., Array]  # text in the coordinates and parameters, or a function of them
 
 
 @dataclass(frozen=True)
@@ -26,38 +23,44 @@ class Family:
     name: str
     look: str  # one line: what to look at
     equation: str | tuple[str, ...]  # a tuple for a system
-    domain: tuple[float, float]
+    domain: Mapping[str, Interval]  # by coordinate, of which there are one or two
     conditions: tuple[str, ...]
     exact: Exact | Mapping[str, Exact]  # of a system, by field
     small: str  # the name of the small parameter
     values: tuple[float, ...]  # members worth trying, from mild to sharp; double precision can solve each of them
-    layers: Callable[..., Layers] = no_layers  # of the parameters, by name: where to sample densely
-    parameters: Mapping[str, float] = field(default_factory=dict)  # the others, with their defaults
-    constants: Mapping[str, Callable[..., float]] = field(
-        default_factory=dict
-    )  # unknown ones: functions of the parameters
+    layers: Callable[..., Mapping[str, Layers]] = lambda **parameters: {}  # by coordinate: where to sample densely
+    parameters: Callable[[float], Mapping[str, float]] = lambda small: {}  # the others by default, given the small one
+    constants: Mapping[str, Callable[..., float]] = field(default_factory=dict)  # unknown ones, from the parameters
 
     @property
-    def span(self) -> tuple[float, float]:
+    def span(self) -> Interval:
         """The range of the small parameter, (smallest, largest)."""
         return min(self.values), max(self.values)
 
-    def settings(self, **parameters: float) -> dict[str, Any]:
+    def settings(self, **parameters: float) -> dict[str, float]:
         """All parameters of one member: those given, the others by default (the small one: the middle of `values`)."""
-        return {self.small: self.values[len(self.values) // 2], **self.parameters, **parameters}
+        small = parameters.get(self.small, self.values[len(self.values) // 2])
+        return {self.small: small, **self.parameters(small), **parameters}
 
     def problem(self, **parameters: float) -> Problem:
         """The member with these parameters."""
-        chosen = self.settings(**parameters)
-        place, conditions, unknown = {"x": self.domain}, list(self.conditions), list(self.constants)
-        return Problem(self.equation, place, conditions, exact=self.exact, unknown=unknown, **chosen)
+        chosen, unknown = self.settings(**parameters), tuple(self.constants)
+        # a title, though empty: without it a type checker fears that one of the parameters is meant as the title
+        return Problem(self.equation, self.domain, self.conditions, self.exact, unknown=unknown, title="", **chosen)
 
-    def points(self, count: int, **parameters: float) -> Values:
-        """`count` points in order: half of them uniform, the others inside the layers (20 thicknesses to each side)."""
-        return spread(count, self.domain, self.layers(**self.settings(**parameters)))
+    def grid(self, count: int, **parameters: float) -> tuple[Array, ...]:
+        """`count` points for each coordinate, as `spread` chooses them."""
+        layers = self.layers(**self.settings(**parameters))
+        return tuple(spread(count, ends, layers.get(name, ())) for name, ends in self.domain.items())
+
+    def points(self, count: int, **parameters: float) -> Array:
+        """`count` points of an interval, as `spread` chooses them."""
+        if len(self.domain) > 1:
+            raise InputError(f"{self.name} has the coordinates {' and '.join(self.domain)}: take its grid instead.")
+        return self.grid(count, **parameters)[0]
 
 
-def spread(count: int, ends: tuple[float, float], layers: Layers) -> Values:
+def spread(count: int, ends: Interval, layers: Layers) -> Array:
     """`count` points of an interval in order: half of them uniform, the others within 20 thicknesses of a layer."""
     left, right = ends
     inside = count // 2 // len(layers) if layers else 0

@@ -12,7 +12,7 @@ from numpy.polynomial import chebyshev
 from scipy.sparse import coo_matrix
 from scipy.sparse.linalg import splu
 
-from gated_xtfc.zoo.family import Values
+from gated_xtfc.types import Array
 
 POINTS = 24
 ANGLES = np.pi * np.arange(POINTS) / (POINTS - 1)
@@ -25,10 +25,10 @@ DERIVATIVE = np.linalg.solve(
 
 @dataclass(frozen=True)
 class Panels:
-    ends: Values  # (panels + 1,)
-    values: Values  # (panels, POINTS, fields)
+    ends: Array  # (panels + 1,)
+    values: Array  # (panels, POINTS, fields)
 
-    def __call__(self, x: Values, field: int) -> Values:
+    def __call__(self, x: Array, field: int) -> Array:
         x = np.asarray(x, dtype=float)
         at = x.ravel()
         panel = np.clip(np.searchsorted(self.ends, at, side="right") - 1, 0, self.ends.size - 2)
@@ -39,7 +39,7 @@ class Panels:
 
 
 def collocate(
-    slope: Callable[[Values], tuple[Values, Values]],  # y (n, fields) -> y' (n, fields), dy'/dy (n, fields, fields)
+    slope: Callable[[Array], tuple[Array, Array]],  # y (n, fields) -> y' (n, fields), dy'/dy (n, fields, fields)
     conditions: list[tuple[int, bool, float]],  # (field, at the right end?, value)
     start: Panels,
 ) -> Panels:

@@ -1,7 +1,7 @@
 """Random second order problems with layers and known solutions: eps u'' + b u' - c u = f.
 
-u is put together from pieces, f is the operator applied to it in closed form. The `hidden` kinds use exact modes of the
-operator for their layers, so that f is smooth and only the operator tells where the layers are.
+u is put together from formulas, f is the operator applied to it in closed form. The `hidden` kinds use exact modes of
+the operator for their layers, so that f is smooth and only the operator tells where the layers are.
 """
 
 from collections.abc import Callable
@@ -10,8 +10,8 @@ from math import log10, sin, sqrt
 
 import numpy as np
 
-from gated_xtfc.zoo.family import Family, Layers
-from gated_xtfc.zoo.piece import Piece, corner, decay, needle, step, wave
+from gated_xtfc.zoo.family import Family, Interval, Layers
+from gated_xtfc.zoo.formula import Formula, corner, decay, needle, step, wave
 
 
 @dataclass(frozen=True)
@@ -21,8 +21,8 @@ class Draft:
     diffusion: float
     convection: str
     reaction: str
-    smooth: Piece
-    sharp: Piece
+    smooth: Formula
+    sharp: Formula
     layers: Layers
     hidden: bool = False  # the sharp part is a mode of the operator: it does not enter f
 
@@ -32,7 +32,6 @@ class Draft:
         return f"eps*({curvature}) + ({self.convection})*({slope}) - ({self.reaction})*({value})"
 
 
-Interval = tuple[float, float]
 Draw = Callable[[np.random.Generator, Interval], Draft]
 
 
@@ -44,7 +43,7 @@ def height(random: np.random.Generator) -> float:
     return float(random.choice([-1.0, 1.0]) * random.uniform(0.3, 2.0))
 
 
-def background(random: np.random.Generator) -> Piece:
+def background(random: np.random.Generator) -> Formula:
     parts = [wave(height(random), random.uniform(0.5, 6.0), random.uniform(0.0, 6.0)) for _ in range(2)]
     return parts[0] + parts[1]
 
@@ -161,10 +160,10 @@ def draw(random: np.random.Generator, kind: str | None = None) -> Family:
         name=kind + (", Robin" if any(robin) else ""),
         look="made of random pieces with a fixed seed",
         equation=f"{left} = {draft.source()}",
-        domain=ends,
+        domain={"x": ends},
         conditions=tuple(conditions),
         exact=solution.at("x")[0],
         small="eps",
         values=(draft.diffusion,),
-        layers=lambda eps: draft.layers,
+        layers=lambda eps: {"x": draft.layers},
     )

@@ -18,7 +18,7 @@ def entry(one: Family) -> dict[str, Any]:
         "name": one.name,
         "look": one.look,
         "equations": equations,
-        "domain": {"x": list(one.domain)},
+        "domain": {name: list(ends) for name, ends in one.domain.items()},
         "conditions": list(one.conditions),
         "unknown": list(one.constants),
         "parameters": one.settings(),

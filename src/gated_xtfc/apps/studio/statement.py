@@ -108,7 +108,7 @@ def family_exact(plain: Mapping[str, Any], name: Any) -> Any:
     equations = [one.equation] if isinstance(one.equation, str) else list(one.equation)
     ends = next(iter(plain["domain"].values()), ())
     try:
-        same = [float(end) for end in ends] == list(one.domain)
+        same = [float(end) for end in ends] == list(one.domain["x"])
     except (TypeError, ValueError):
         same = False
     unchanged = same and plain["equations"] == equations and plain["conditions"] == list(one.conditions)

@@ -1,4 +1,4 @@
-"""The exact solutions of the zoo's plane: each satisfies its own equation and conditions."""
+"""The exact solutions of the zoo's families on a rectangle: each satisfies its own equation and conditions."""
 
 import re
 
@@ -7,16 +7,17 @@ import numpy as np
 import pytest
 from scipy.linalg import solve_sylvester
 
+from gated_xtfc import zoo
 from gated_xtfc.errors import InputError
 from gated_xtfc.problem.problem import Problem
-from gated_xtfc.zoo import plane
-from gated_xtfc.zoo.plane.poisson_peak import exact, series
+from gated_xtfc.zoo.rectangle import poisson_peak as exact
+from gated_xtfc.zoo.rectangle import sine_series as series
 
 mp = mpmath.mp.clone()
 mp.dps = 60
 WORDS = {name: getattr(mp, name) for name in ("exp", "sqrt", "pi")} | {"arctan": mp.atan}
-TEXTS = [name for name in plane.NAMES if name != "poisson_peak"]
-MEMBERS = [(name, value) for name in TEXTS for value in plane.family(name).values]
+TEXTS = [name for name in zoo.RECTANGLE_NAMES if name != "poisson_peak"]
+MEMBERS = [(name, value) for name in TEXTS for value in zoo.family(name).values]
 
 
 def precise(text, settings):
@@ -27,7 +28,7 @@ def precise(text, settings):
 
 @pytest.mark.parametrize(("name", "value"), MEMBERS)
 def test_exact_solution_satisfies_its_equation(name, value):
-    family = plane.family(name)
+    family = zoo.family(name)
     settings = family.settings(**{family.small: value})
     solution = precise(family.exact, settings)
     left, right = (precise(side, settings) for side in family.equation.split(" = "))
@@ -47,7 +48,7 @@ def test_exact_solution_satisfies_its_equation(name, value):
 
 @pytest.mark.parametrize(("name", "value"), MEMBERS)
 def test_exact_solution_satisfies_its_conditions(name, value):
-    family = plane.family(name)
+    family = zoo.family(name)
     settings = family.settings(**{family.small: value})
     solution = precise(family.exact, settings)
     (data,) = (
@@ -63,9 +64,11 @@ def test_exact_solution_satisfies_its_conditions(name, value):
             assert abs(solution(**place) - data(**place)) < mp.mpf(10) ** -40
 
 
-@pytest.mark.parametrize(("name", "value"), [(name, v) for name in plane.NAMES for v in plane.family(name).values])
+@pytest.mark.parametrize(
+    ("name", "value"), [(name, v) for name in zoo.RECTANGLE_NAMES for v in zoo.family(name).values]
+)
 def test_every_member_is_a_problem_with_a_finite_exact_solution(name, value):
-    family = plane.family(name)
+    family = zoo.family(name)
     problem = family.problem(**{family.small: value})
     x, y = family.grid(30, **{family.small: value})
     values = problem.exact(x[:, None], y)
@@ -122,12 +125,17 @@ def test_grids_and_single_points_agree_and_the_sides_are_zero(nu):
 
 
 def test_grids_are_dense_in_the_layers():
-    x, y = plane.family("outflow_layers").grid(100, eps=1e-4)
+    x, y = zoo.family("outflow_layers").grid(100, eps=1e-4)
     assert np.count_nonzero(x > 1 - 1e-3) >= 50
     assert np.count_nonzero(y > 1 - 1e-3) >= 50
     assert (x[0], x[-1]) == (0.0, 1.0)
 
 
+def test_points_of_an_interval_are_refused_with_the_way_to_a_grid():
+    with pytest.raises(InputError, match=r"x and y: take its grid"):
+        zoo.family("peak").points(10)
+
+
 def test_an_unknown_family_is_refused():
     with pytest.raises(InputError, match="poisson_peak"):
-        plane.family("circle")
+        zoo.family("circle")
