@@ -10,7 +10,7 @@ import pytest
 
 from gated_xtfc.apps.arguments import parse
 from gated_xtfc.apps.cli import main
-from gated_xtfc.apps.sweep_bar import SweepBar, duration, words
+from gated_xtfc.apps.display import SweepBar, duration, words
 from gated_xtfc.apps.sweep_command import designed
 from gated_xtfc.sweeps.run import Progress
 

@@ -1,12 +1,11 @@
 """`gated-xtfc compare`: one problem, this solver and its peers, a table or JSON."""
 
 import json
-import sys
 from argparse import Namespace
 from dataclasses import asdict
 
 from gated_xtfc import __version__
-from gated_xtfc.apps.progress_line import watched
+from gated_xtfc.apps.display import Display
 from gated_xtfc.apps.solve_command import setting, strict
 from gated_xtfc.errors import InputError, quoted, suggestion
 from gated_xtfc.paper.comparison import METHODS, OURS, PAPER, Sizes, compare
@@ -25,10 +24,11 @@ def run(arguments: Namespace) -> int:
         raise InputError("compare works on problems with one coordinate only, and this one has two: use solve")
     methods = wanted(arguments.skip)
     sizes = PAPER if arguments.full else Sizes()
-    say = now_running if watched() and not arguments.json else None
-    lines = compare(problem, arguments.tol, methods=methods, sizes=sizes, guidance=vars(guidance), progress=say)
-    if say is not None:
-        say("")
+    with Display(quiet=arguments.json) as display:
+        lines = compare(
+            problem, arguments.tol, methods=methods, sizes=sizes, guidance=vars(guidance),
+            progress=lambda name: display.show(f"{name} ..."),
+        )  # fmt: skip
     if arguments.json:
         report = {
             "problem": problem.to_dict(), "tol": arguments.tol, "reference": reference(problem), "sizes": asdict(sizes),
@@ -58,8 +58,3 @@ def wanted(skipped: list[str]) -> tuple[str, ...]:
 
 def reference(problem: Problem) -> str:
     return "the exact solution" if problem.exacts else "our own certified solution"
-
-
-def now_running(name: str) -> None:
-    sys.stderr.write(f"\r{f'{name} ...' if name else '':<40}" + ("" if name else "\r"))
-    sys.stderr.flush()

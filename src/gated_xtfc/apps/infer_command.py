@@ -3,15 +3,14 @@
 import csv
 import json
 import re
-import time
 from argparse import Namespace
 from typing import Any
 
 import numpy as np
 
 from gated_xtfc import __version__
+from gated_xtfc.apps.display import InferLine
 from gated_xtfc.apps.output_folder import OutputFolder
-from gated_xtfc.apps.progress_line import PATIENCE, ProgressLine, watched
 from gated_xtfc.apps.solve_command import by_field, setting, strict
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.inverse.data_file import read_data
@@ -37,11 +36,8 @@ def run(arguments: Namespace) -> int:
         "student": arguments.student, "discrepancy": arguments.discrepancy, "tol": arguments.tol,
         "seed": arguments.seed, **vars(guidance),
     }  # fmt: skip
-    if watched() and not arguments.json:
-        with ProgressLine(problem, None) as line:
-            posterior = infer(problem, data, unknown, noise, progress=Solves(line), **options)
-    else:
-        posterior = infer(problem, data, unknown, noise, **options)
+    with InferLine(quiet=arguments.json) as line:
+        posterior = infer(problem, data, unknown, noise, progress=line, **options)
     sites = None if arguments.sites is None else posterior.next_sites(arguments.sites).tolist()
     report = {
         **posterior.summary(), **({} if sites is None else {"next_sites": sites}),
@@ -57,18 +53,6 @@ def run(arguments: Namespace) -> int:
 
         show(posterior, sites, folder, FILES)
     return 1 if posterior.status == "approximate" else 0
-
-
-class Solves:
-    """The line on the terminal, fed with the number of solves."""
-
-    def __init__(self, line: ProgressLine) -> None:
-        self.line = line
-
-    def __call__(self, solves: int) -> None:
-        seconds = time.perf_counter() - self.line.begun
-        if seconds >= PATIENCE:
-            self.line.write(f"{solves} solves, {seconds:.0f} s")
 
 
 def stated(arguments: Namespace) -> tuple[Problem, Guidance]:

@@ -5,8 +5,8 @@ from argparse import Namespace
 from collections import Counter
 from pathlib import Path
 
+from gated_xtfc.apps.display import TaskLines
 from gated_xtfc.apps.output_folder import OutputFolder
-from gated_xtfc.apps.task_lines import TaskLines
 from gated_xtfc.paper import meta
 from gated_xtfc.paper.book import Book
 from gated_xtfc.paper.claims import outcomes

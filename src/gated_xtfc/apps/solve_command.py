@@ -8,8 +8,8 @@ from dataclasses import asdict
 from typing import Any
 
 from gated_xtfc import __version__
+from gated_xtfc.apps.display import SolveLine
 from gated_xtfc.apps.output_folder import OutputFolder
-from gated_xtfc.apps.progress_line import ProgressLine, watched
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.problem.equation import parse
 from gated_xtfc.problem.file import Guidance, from_mapping, read
@@ -25,11 +25,8 @@ def run(arguments: Namespace) -> int:
     folder = OutputFolder.prepare(arguments.out) if arguments.out is not None else None
     limits = {name: getattr(arguments, name) for name in ("max_neurons", "max_rounds", "max_steps", "max_memory")}
     options = {**vars(guidance), **{name: value for name, value in limits.items() if value is not None}}
-    if watched() and not arguments.json:
-        with ProgressLine(problem, guidance.continuation) as line:
-            solution = solve(problem, arguments.tol, progress=line, **options)
-    else:
-        solution = solve(problem, arguments.tol, **options)
+    with SolveLine(problem, guidance.continuation, quiet=arguments.json) as line:
+        solution = solve(problem, arguments.tol, progress=line, **options)
     report = json_report(solution)
     if folder is not None:
         write(solution, report, folder)

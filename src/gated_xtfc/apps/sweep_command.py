@@ -4,14 +4,13 @@ import json
 import sys
 import time
 from argparse import Namespace
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from gated_xtfc import __version__
+from gated_xtfc.apps.display import SweepBar
 from gated_xtfc.apps.solve_command import setting, strict
-from gated_xtfc.apps.sweep_bar import SweepBar
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.problem.equation import parse
 from gated_xtfc.problem.file import Guidance, from_mapping, read
@@ -37,16 +36,16 @@ def run(arguments: Namespace) -> int:
     limits = {name: getattr(arguments, name) for name in ("max_neurons", "max_rounds", "max_steps")}
     options = {name: value for name, value in {**vars(guidance), **limits}.items() if value is not None}
     client = None if arguments.scheduler is None else dask_client(arguments.scheduler)
-    last = Last()
+    bar = SweepBar(quiet=arguments.json)
     try:
-        with SweepBar(quiet=arguments.json) as bar:
+        with bar:
             table = sweep(
                 problem, design, store=arguments.store, executor=client, workers=arguments.workers, tol=arguments.tol,
                 quantities=arguments.quantity, solutions=arguments.solutions, time_limit=arguments.time_limit,
-                retry=arguments.retry, progress=last.then(bar), **options,
+                retry=arguments.retry, progress=bar, **options,
             )  # fmt: skip
     except KeyboardInterrupt:
-        there = f"{last.progress.done} of {len(design)} points are" if last.progress else "what was finished is"
+        there = f"{bar.progress.done} of {len(design)} points are" if bar.progress else "what was finished is"
         sys.stderr.write(
             f"gated-xtfc: interrupted: {there} in {arguments.store}; the same command goes on from there\n"
         )
@@ -58,21 +57,8 @@ def run(arguments: Namespace) -> int:
         table.to_csv(arguments.csv)
     if arguments.parquet is not None:
         table.to_parquet(arguments.parquet)
-    tell(table, arguments, last.progress, time.perf_counter() - begun)
+    tell(table, arguments, bar.progress, time.perf_counter() - begun)
     return 0 if table.converged.all() else 1
-
-
-class Last:
-    """Remembers how far a sweep got."""
-
-    progress: Progress | None = None
-
-    def then(self, show: Callable[[Progress], None]) -> Callable[[Progress], None]:
-        def report(progress: Progress) -> None:
-            self.progress = progress
-            show(progress)
-
-        return report
 
 
 def tell(table: Table, arguments: Namespace, progress: Progress | None, seconds: float) -> None:
