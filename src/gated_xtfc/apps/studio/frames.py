@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from gated_xtfc.apps.solve_command import strict
+from gated_xtfc.apps.output import strict
 
 TYPES = {"f8": "<f8", "f4": "<f4", "u1": "u1"}
 NAMES = {np.dtype(kind): name for name, kind in TYPES.items()}
@@ -20,7 +20,7 @@ NAMES = {np.dtype(kind): name for name, kind in TYPES.items()}
 def pack(header: Mapping[str, Any], arrays: Mapping[str, Any] | None = None) -> bytes:
     found = {name: np.ascontiguousarray(values) for name, values in (arrays or {}).items()}
     listed = [[name, NAMES[values.dtype], values.size] for name, values in found.items()]
-    text = json.dumps({**strict(dict(header)), "arrays": listed}, allow_nan=False).encode()
+    text = json.dumps(strict({**header, "arrays": listed}), allow_nan=False).encode()
     parts = [len(text).to_bytes(4, "little"), text, b" " * (-(4 + len(text)) % 8)]
     for values in found.values():
         parts += [values.tobytes(), bytes(-values.nbytes % 8)]
