@@ -50,7 +50,7 @@ class Display:
             self.live = Progress(*self.columns(), console=console, transient=True, disable=blind)
             self.live.add_task("", total=None)
         self.live.update(self.live.task_ids[0], description=text, completed=done, total=total)
-        self.live.start()  # once: it is no matter how often it is called
+        self.live.start()  # does nothing where it has begun
 
     def columns(self) -> "tuple[ProgressColumn, ...]":
         from rich.progress import TextColumn

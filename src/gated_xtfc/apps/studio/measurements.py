@@ -37,7 +37,7 @@ def inferred(message: Message, problem: Problem, guidance: Guidance, progress: C
     """Posterior of the parameters chosen, and the band of the field."""
     from gated_xtfc.inverse.infer import infer  # slow to import, and made data do not need it
 
-    field, data = field_of(message, problem), given(message)
+    field, data = field_of(message, problem), (column(message, "x"), column(message, "y"))
     noise = None if message.get("noise") is None else number(message, "noise")
 
     def told(solves: int) -> None:
@@ -68,12 +68,8 @@ def inferred(message: Message, problem: Problem, guidance: Guidance, progress: C
     return header, {"x": x, "mean": np.asarray(mean), "low": np.asarray(low), "high": np.asarray(high), **densities}
 
 
-def given(message: Message) -> tuple[list[float], list[float]]:
-    """Places and values, one for each measurement."""
-    return column(message, "x"), column(message, "y")
-
-
 def column(message: Message, key: str) -> list[float]:
+    """The places or the values of the measurements."""
     numbers = message.get(key)
     if not isinstance(numbers, list) or not all(isinstance(one, int | float) for one in numbers):
         raise Located("data", "the data must be numbers, a place and a value on each line")

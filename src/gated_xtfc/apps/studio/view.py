@@ -15,9 +15,10 @@ from gated_xtfc.types import Array
 FEWEST, MOST = 600, 6_000  # points along the gated coordinate
 EVEN = 240  # points more, uniform in x
 BELOW = 240  # points of the panels below the curve
+FIGURES = ("status", "message", "error", "tol", "neurons", "sites", "rounds", "seconds", "continuation")
 
 
-class Mark(TypedDict):
+class GateMark(TypedDict):
     """A gate on the page: where it begins and ends, over x and along the gated coordinate."""
 
     x: list[float]
@@ -51,15 +52,8 @@ def view(solution: Solution, asked: Problem, derivative: int = 0) -> Answer:
     errors = [float(np.abs(fields[name] - exact).max()) / scales[name] for name, exact in exacts.items()]
     errors += [float(one.max()) for one in off]
     header: Header = {
-        "status": solution.status,
-        "message": solution.message,
-        "error": solution.error,
+        **{name: getattr(solution, name) for name in FIGURES},
         "true_error": max(errors, default=None),
-        "tol": solution.tol,
-        "neurons": solution.neurons,
-        "sites": solution.sites,
-        "rounds": solution.rounds,
-        "seconds": solution.seconds,
         "gates": gates(solution, ends),
         "breaks": list(solution.breaks),
         "fields": list(problem.fields),
@@ -71,7 +65,6 @@ def view(solution: Solution, asked: Problem, derivative: int = 0) -> Answer:
         "parameters": dict(asked.parameters),
         "shown": {name: problem.parameters[name] for name in asked.parameters},
         "constants": dict(solution.constants),
-        "continuation": solution.continuation,
     }
     return header, arrays
 
@@ -82,10 +75,10 @@ def along(solution: Solution, x: Array, ends: Array) -> Array:
     return xi
 
 
-def gates(solution: Solution, ends: Array) -> list[Mark]:
+def gates(solution: Solution, ends: Array) -> list[GateMark]:
     """Places inside the domain, with the words the library has for each gate."""
     left, right = solution.problem.axis.left, solution.problem.axis.right
-    found = list[Mark]()
+    found = list[GateMark]()
     for gate in solution.gates:
         edges = [gate.location] if isinstance(gate, Layer) else [gate.left_x, gate.right_x]
         if all(math.isfinite(x) for x in edges) and left <= edges[0] and edges[-1] <= right:
