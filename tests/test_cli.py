@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 
 import gated_xtfc
-from gated_xtfc.apps import progress_line, solve_command
+from gated_xtfc.apps import display, solve_command
 from gated_xtfc.apps.cli import main
+from gated_xtfc.solution.interval import Round
 
 ROOT = Path(__file__).parents[1]
 EXAMPLE = str(ROOT / "examples" / "convection_diffusion.toml")
@@ -164,30 +165,77 @@ def test_no_solution_is_exit_code_one_with_the_reason(tmp_path: Path, capsys: py
 
 
 class Terminal(io.StringIO):
+    """A screen that obeys what it is told: `rows` are what stands there, `seen` are the texts that were erased."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows, self.row, self.cursor, self.seen = [""], 0, True, list[str]()
+
     def isatty(self) -> bool:
         return True
+
+    def write(self, text: str) -> int:
+        for number, order, sign in re.findall(r"\x1b\[(\??[\d;]*)([A-Za-z])|([^\x1b])", text):
+            if order == "A":
+                self.row -= int(number or 1)
+            elif order == "K":
+                self.seen.append(self.rows[self.row])
+                self.rows[self.row] = ""
+            elif number == "?25":
+                self.cursor = order == "h"
+            elif sign == "\n":
+                self.row += 1
+                self.rows += [""] * (self.row == len(self.rows))
+            elif sign and sign != "\r":  # rich draws a line from its beginning, after erasing it
+                self.rows[self.row] += sign
+        return super().write(text)
 
 
 @pytest.mark.parametrize(("patience", "more", "shown"), [(0.0, [], True), (1e9, [], False), (0.0, ["--json"], False)])
 def test_a_line_follows_long_solves_and_is_taken_back(
     patience: float, more: list[str], shown: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    screen = Terminal()
-    monkeypatch.setattr(sys, "stderr", screen)
-    monkeypatch.setattr(progress_line, "PATIENCE", patience)
+    screen = watched(monkeypatch)
+    monkeypatch.setattr(display, "PATIENCE", patience)
     assert main(["solve", SHOCK, *more]) == 0
     capsys.readouterr()
-    lines = screen.getvalue().split("\r")
-    assert (lines != [""]) is shown
+    assert (screen.getvalue() != "") is shown
     if shown:
-        assert re.match(r"eps = 1, on the way to 0.0001: \d+ neurons, error \de-\d+, \d+ s", lines[1])
-        assert lines[-2].isspace()
-        assert lines[-1] == ""
-        assert all(len(line) < 80 for line in lines)
+        assert re.match(r"eps = 1, on the way to 0.0001: \d+ neurons, error \de-\d+, \d+ s", screen.seen[0])
+        assert all(len(line) < 80 for line in screen.seen)
+    assert (set(screen.rows), screen.row, screen.cursor) == ({""}, 0, True)
+
+
+def watched(monkeypatch: pytest.MonkeyPatch) -> Terminal:
+    """stderr as a terminal of 79 columns, whatever the tests themselves run in."""
+    for name, value in {"TERM": "xterm", "COLUMNS": "79"}.items():
+        monkeypatch.setenv(name, value)
+    for name in ("TTY_COMPATIBLE", "TTY_INTERACTIVE", "FORCE_COLOR", "NO_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+    screen = Terminal()
+    monkeypatch.setattr(sys, "stderr", screen)
+    return screen
+
+
+@pytest.mark.parametrize(("error", "code"), [(KeyboardInterrupt(), 130), (gated_xtfc.InputError("no more"), 2)])
+def test_the_line_is_taken_back_before_anything_else_is_said(
+    error: BaseException, code: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stopped(problem: gated_xtfc.Problem, tol: float, progress: Callable[[Round], None], **_: object) -> None:
+        progress(Round(12, 1e-3, 0.0))
+        raise error
+
+    screen = watched(monkeypatch)
+    monkeypatch.setattr(display, "PATIENCE", 0.0)
+    monkeypatch.setattr(solve_command, "solve", stopped)
+    assert main(["solve", EXAMPLE]) == code
+    assert screen.seen[0].startswith("12 neurons, error 1e-03, 0 s")
+    assert screen.rows[0] in ("gated-xtfc: interrupted", "gated-xtfc: no more")
+    assert (set(screen.rows[1:]), screen.cursor) == ({""}, True)
 
 
 def test_no_line_where_nobody_looks(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(progress_line, "PATIENCE", 0.0)
+    monkeypatch.setattr(display, "PATIENCE", 0.0)
     assert main(["solve", SHOCK]) == 0
     assert capsys.readouterr().err == ""
 

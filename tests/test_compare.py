@@ -9,7 +9,7 @@ import pytest
 import gated_xtfc as gx
 from gated_xtfc.apps import compare_command
 from gated_xtfc.apps.cli import main
-from gated_xtfc.apps.comparison_table import comparison_table
+from gated_xtfc.apps.tables import comparison_table
 from gated_xtfc.baselines import jax_backend
 from gated_xtfc.baselines.training import Budget
 from gated_xtfc.errors import InputError

@@ -200,6 +200,7 @@ def test_the_command_prints_a_table_and_writes_its_files(
         (["--unknown", "nu=1e-3:1", "--prior", "nu=cauchy:1:2"], "is not understood"),
         (["--unknown", "nu=1e-3:1", "--prior", "b=uniform"], "names no unknown"),
         (["--unknown", "nu=0:1", "--prior", "nu=loguniform"], "positive for a log scale"),
+        (["--unknown", "nu=1e-3:1", "--prior", "nu=uniform", "--prior", "nu=uniform"], "given twice"),
     ],
 )
 def test_the_command_refuses_bad_options_in_one_line(
@@ -209,3 +210,12 @@ def test_the_command_refuses_bad_options_in_one_line(
     error = capsys.readouterr().err
     assert says in error
     assert error.count("\n") == 1
+
+
+def test_a_problem_file_of_the_wrong_shape_is_refused_in_one_line(
+    files: tuple[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "shape.toml").write_text("equations = 3\ndomain = { x = [0, 1] }\nconditions = 5\n")
+    shape = str(tmp_path / "shape.toml")
+    assert main(["infer", shape, "--data", files[1], "--unknown", "nu=1e-3:1"]) == 2
+    assert "equations in the problem file must be a list of texts" in capsys.readouterr().err

@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 
 from gated_xtfc.apps import paper_command
+from gated_xtfc.apps.arguments import SECTIONS as OFFERED
 from gated_xtfc.apps.cli import main
-from gated_xtfc.apps.paper_options import SECTIONS as OFFERED
 from gated_xtfc.errors import InputError
 from gated_xtfc.paper import run as running
 from gated_xtfc.paper.book import Book, tag

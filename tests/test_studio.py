@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gated_xtfc as gx
-from gated_xtfc.apps import solve_options
+from gated_xtfc.apps.arguments import parse
 from gated_xtfc.apps.solve_command import stated
 from gated_xtfc.apps.studio.frames import pack, unpack
 from gated_xtfc.apps.studio.gallery import entry, gallery
@@ -255,7 +255,7 @@ def test_the_command_line_states_the_same_problem(statement: dict[str, Any]) -> 
     problem, guidance = problem_of(statement)
     words = shlex.split(texts(problem, guidance, 1e-6)["command"].replace("\\\n", " "))
     assert words[:2] == ["gated-xtfc", "solve"]
-    arguments = solve_options.parse(words[2:])
+    arguments = parse("solve", words[2:])
     read = stated(arguments)
     again = from_mapping(read)
     assert (again.equations[0].text, again.domain, dict(again.parameters), again.unknown) == (

@@ -19,7 +19,8 @@ websockets = pytest.importorskip("websockets", reason="the studio is not install
 from websockets.exceptions import ConnectionClosed  # noqa: E402
 from websockets.sync.client import ClientConnection  # noqa: E402
 
-from gated_xtfc.apps import studio_command, studio_options  # noqa: E402
+from gated_xtfc.apps import studio_command  # noqa: E402
+from gated_xtfc.apps.arguments import parse  # noqa: E402
 from gated_xtfc.apps.cli import main  # noqa: E402
 from gated_xtfc.apps.studio.frames import unpack  # noqa: E402
 from gated_xtfc.apps.studio.limits import LIMITS  # noqa: E402
@@ -210,4 +211,4 @@ def test_without_the_web_libraries_it_says_how_to_get_them(monkeypatch: pytest.M
     monkeypatch.delitem(sys.modules, "gated_xtfc.apps.studio.server", raising=False)
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     with pytest.raises(ValueError, match=r"pip install 'gated-xtfc\[studio\]'"):
-        studio_command.run(studio_options.parse(["--no-browser"]))
+        studio_command.run(parse("studio", ["--no-browser"]))

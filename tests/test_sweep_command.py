@@ -8,10 +8,10 @@ import sys
 import numpy as np
 import pytest
 
+from gated_xtfc.apps.arguments import parse
 from gated_xtfc.apps.cli import main
-from gated_xtfc.apps.sweep_bar import SweepBar, duration, words
+from gated_xtfc.apps.display import SweepBar, duration, words
 from gated_xtfc.apps.sweep_command import designed
-from gated_xtfc.apps.sweep_options import parse
 from gated_xtfc.sweeps.run import Progress
 
 STATED = """
@@ -34,7 +34,7 @@ def command(*more):
 
 
 def design(*over):
-    return designed(parse(["f.toml", "--store", "s", *over]))
+    return designed(parse("sweep", ["f.toml", "--store", "s", *over]))
 
 
 def test_sweeps_a_parameter_that_the_file_leaves_open(folder, capsys):

@@ -9,23 +9,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from gated_xtfc import __version__
-
-HELP = """\
-usage: gated-xtfc [--help] [--version] COMMAND ...
-
-Differential equations with sharp layers: equation text in, certified solution out.
-
-commands:
-  solve       solve one problem, from a file or from options
-  infer       unknown parameters from noisy data, with their uncertainty
-  sweep       solve a family over its parameters, into a store that survives a crash
-  compare     this solver and its peers on one problem, side by side
-  paper       reproduce the paper: one page with every table and figure
-  studio      a local page: type an equation, drag its parameters
-
-gated-xtfc solve --help lists the options of solve, with examples; so do the others.
-"""
-COMMANDS = ("solve", "infer", "sweep", "compare", "paper", "studio")
+from gated_xtfc.apps.manual import OVERVIEW, PAGES
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -49,18 +33,20 @@ def main(argv: Sequence[str] | None = None) -> int:
 def run(argv: Sequence[str]) -> int:
     first = argv[0] if argv else ""
     if first in ("-h", "--help"):
-        return say(HELP)
+        return say(OVERVIEW)
     if first == "--version":
         return say(f"gated-xtfc {__version__}\n")
-    if first not in COMMANDS:
+    if first not in PAGES:
         given = f"{first!r} is not a command" if first else "no command given"
         return fail(2, f"{given}: write gated-xtfc solve FILE.toml, or see gated-xtfc --help")
-    # each command is two modules: its options, light, and what it does, heavy
+    from gated_xtfc.apps.arguments import parse  # argparse: the overview does not wait for it
+
     try:
-        arguments = import_module(f"gated_xtfc.apps.{first}_options").parse(argv[1:])
+        arguments = parse(first, argv[1:])
     except SystemExit as done:  # --help, or an option argparse did not like
         return int(done.code or 0)
-    threads = import_module("gated_xtfc.threads")
+    from gated_xtfc import threads
+
     if not threads.said():
         os.environ.update(threads.ONE)
     return int(import_module(f"gated_xtfc.apps.{first}_command").run(arguments))

@@ -1,13 +1,11 @@
 """`gated-xtfc compare`: one problem, this solver and its peers, a table or JSON."""
 
-import json
-import sys
 from argparse import Namespace
 from dataclasses import asdict
 
-from gated_xtfc import __version__
-from gated_xtfc.apps.progress_line import watched
-from gated_xtfc.apps.solve_command import setting, strict
+from gated_xtfc.apps.display import Display
+from gated_xtfc.apps.output import json_text, tell
+from gated_xtfc.apps.statement import amended
 from gated_xtfc.errors import InputError, quoted, suggestion
 from gated_xtfc.paper.comparison import METHODS, OURS, PAPER, Sizes, compare
 from gated_xtfc.paper.environment import environment
@@ -16,29 +14,30 @@ from gated_xtfc.problem.problem import Problem
 
 
 def run(arguments: Namespace) -> int:
-    statement = read(arguments.file)
-    settings, parameters = dict(setting(text) for text in arguments.set), statement.get("parameters", {})
-    if settings and isinstance(parameters, dict):
-        statement["parameters"] = {**parameters, **settings}
+    statement = amended(read(arguments.file), arguments.set)
     problem, guidance = from_mapping(statement), Guidance.stated(statement)
     if len(problem.domain.axes) > 1:
         raise InputError("compare works on problems with one coordinate only, and this one has two: use solve")
     methods = wanted(arguments.skip)
     sizes = PAPER if arguments.full else Sizes()
-    say = now_running if watched() and not arguments.json else None
-    lines = compare(problem, arguments.tol, methods=methods, sizes=sizes, guidance=vars(guidance), progress=say)
-    if say is not None:
-        say("")
+    with Display(quiet=arguments.json) as display:
+        lines = compare(
+            problem, arguments.tol, methods=methods, sizes=sizes, guidance=vars(guidance),
+            progress=lambda name: display.show(f"{name} ..."),
+        )  # fmt: skip
     if arguments.json:
         report = {
             "problem": problem.to_dict(), "tol": arguments.tol, "reference": reference(problem), "sizes": asdict(sizes),
-            "methods": [line.record() for line in lines], "environment": environment(), "version": __version__,
+            "methods": [line.record() for line in lines], "environment": environment(),
         }  # fmt: skip
-        print(json.dumps(strict(report), indent=2, allow_nan=False))  # noqa: T201
+        tell(json_text(report))
     else:
-        from gated_xtfc.apps.comparison_table import show  # rich is for the eyes only
+        from gated_xtfc.apps.tables import comparison_table, parameters, shortened, show
 
-        show(lines, problem, reference(problem))
+        equations = "; ".join(equation.text for equation in problem.equations)
+        told = f"   ({parameters(problem)})" if problem.parameters else ""
+        measured = f"error: largest, relative to max(1, max|u|), against {reference(problem)}"
+        show(comparison_table(lines), shortened(equations + told), measured)
     return 0 if all(line.converged for line in lines if line.method == OURS) else 1
 
 
@@ -58,8 +57,3 @@ def wanted(skipped: list[str]) -> tuple[str, ...]:
 
 def reference(problem: Problem) -> str:
     return "the exact solution" if problem.exacts else "our own certified solution"
-
-
-def now_running(name: str) -> None:
-    sys.stderr.write(f"\r{f'{name} ...' if name else '':<40}" + ("" if name else "\r"))
-    sys.stderr.flush()

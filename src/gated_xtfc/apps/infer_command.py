@@ -1,123 +1,106 @@
 """`gated-xtfc infer`: problem file, data and unknowns -> Posterior -> table or JSON, and files."""
 
 import csv
-import json
 import re
-import time
 from argparse import Namespace
-from typing import Any
 
 import numpy as np
 
-from gated_xtfc import __version__
-from gated_xtfc.apps.output_folder import OutputFolder
-from gated_xtfc.apps.progress_line import PATIENCE, ProgressLine, watched
-from gated_xtfc.apps.solve_command import by_field, setting, strict
+from gated_xtfc.apps.display import InferLine
+from gated_xtfc.apps.output import OutputFolder, json_text, tell
+from gated_xtfc.apps.statement import Statement, amended, by_field, number, once
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.inverse.data_file import read_data
 from gated_xtfc.inverse.infer import infer
 from gated_xtfc.inverse.posterior import Posterior
 from gated_xtfc.inverse.priors import LogNormal, LogUniform, Normal, Prior, Uniform
-from gated_xtfc.problem.equation import parse
 from gated_xtfc.problem.file import Guidance, from_mapping, read
-from gated_xtfc.problem.problem import Problem
 
 FILES = ("posterior.png", "posterior.svg", "posterior.csv", "posterior.json", "posterior.npz", "field.csv")
 POINTS = 401  # of field.csv
 
+Bounds = tuple[float, float]
+
 
 def run(arguments: Namespace) -> int:
-    problem, guidance = stated(arguments)
+    statement = stated(arguments)
+    problem, guidance = from_mapping(statement), Guidance.stated(statement)
     columns = [name.strip() for name in arguments.columns.split(",")] if arguments.columns else []
     unknown = unknowns(arguments.unknown, arguments.prior)
     noise = None if arguments.noise is None else number(arguments.noise, "the noise")
     data = read_data(arguments.data, problem, columns)
     folder = OutputFolder.prepare(arguments.out, FILES) if arguments.out is not None else None
-    options = {
-        "student": arguments.student, "discrepancy": arguments.discrepancy, "tol": arguments.tol,
-        "seed": arguments.seed, **vars(guidance),
-    }  # fmt: skip
-    if watched() and not arguments.json:
-        with ProgressLine(problem, None) as line:
-            posterior = infer(problem, data, unknown, noise, progress=Solves(line), **options)
-    else:
-        posterior = infer(problem, data, unknown, noise, **options)
+    with InferLine(quiet=arguments.json) as line:
+        posterior = infer(
+            problem, data, unknown, noise, student=arguments.student, discrepancy=arguments.discrepancy,
+            tol=arguments.tol, seed=arguments.seed, progress=line, **vars(guidance),
+        )  # fmt: skip
     sites = None if arguments.sites is None else posterior.next_sites(arguments.sites).tolist()
-    report = {
-        **posterior.summary(), **({} if sites is None else {"next_sites": sites}),
-        "problem": problem.to_dict(), "version": __version__,
-    }  # fmt: skip
-    text = json.dumps(strict(report), indent=2, allow_nan=False)
+    further = {} if sites is None else {"next_sites": sites}
+    report = json_text({**posterior.summary(), **further, "problem": problem.to_dict()})
     if folder is not None:
-        write(posterior, text, folder)
+        write(posterior, report, folder)
     if arguments.json:
-        print(text)  # noqa: T201
+        tell(report)
     else:
-        from gated_xtfc.apps.posterior_table import show  # rich is for the eyes only
+        from gated_xtfc.apps.tables import estimates, posterior_table, show  # rich, which no script should wait for
 
-        show(posterior, sites, folder, FILES)
+        show(estimates(posterior), posterior_table(posterior, sites), folder=folder)
     return 1 if posterior.status == "approximate" else 0
 
 
-class Solves:
-    """The line on the terminal, fed with the number of solves."""
-
-    def __init__(self, line: ProgressLine) -> None:
-        self.line = line
-
-    def __call__(self, solves: int) -> None:
-        seconds = time.perf_counter() - self.line.begun
-        if seconds >= PATIENCE:
-            self.line.write(f"{solves} solves, {seconds:.0f} s")
-
-
-def stated(arguments: Namespace) -> tuple[Problem, Guidance]:
+def stated(arguments: Namespace) -> Statement:
+    """The keys and values of the file, with what options replace; what is unknown needs no value in it."""
     statement = read(arguments.file)
-    settings, parameters = dict(setting(text) for text in arguments.set), statement.get("parameters", {})
-    if isinstance(parameters, dict):
-        # what is unknown needs no value in the file
-        names = {text.partition("=")[0].strip() for text in arguments.unknown}
-        open_ones = {name: 1.0 for name in sorted(names) if name not in parameters and _in_text(name, statement)}
-        statement["parameters"] = {**open_ones, **parameters, **settings}
-    replaced = {"guess": by_field(arguments.guess, "--guess"), "continuation": arguments.continuation}
-    statement |= {key: value for key, value in replaced.items() if value is not None}
-    return from_mapping(statement), Guidance.stated(statement)
+    names = sorted({text.partition("=")[0].strip() for text in arguments.unknown})
+    return amended(
+        statement,
+        arguments.set,
+        missing={name: 1.0 for name in names if occurs(name, statement)},
+        guess=by_field(arguments.guess, "--guess"),
+        continuation=arguments.continuation,
+    )
 
 
-def _in_text(name: str, statement: dict[str, Any]) -> bool:
-    texts = [statement.get("equation", ""), *statement.get("equations", []), *statement.get("conditions", [])]
+def occurs(name: str, statement: Statement) -> bool:
+    """Whether the name stands in an equation or a condition."""
+    stated = (statement.get(key) for key in ("equation", "equations", "conditions"))
+    texts = [text for one in stated for text in (one if isinstance(one, list) else [one])]
     return any(isinstance(text, str) and re.search(rf"\b{re.escape(name)}\b", text) for text in texts)
 
 
-def unknowns(texts: list[str], priors: list[str]) -> dict[str, Any]:
+def unknowns(texts: list[str], priors: list[str]) -> dict[str, Bounds | Prior]:
     """{"nu": (1e-4, 1)} or {"nu": LogNormal(...)} from `nu=1e-4:1` and `nu=lognormal:1e-2:0.5`."""
-    found: dict[str, Any] = {}
-    for text in texts:
-        name, equals, bounds = (part.strip() for part in text.partition("="))
-        if not name.isidentifier() or bool(equals) != bool(bounds):
-            raise InputError(f"--unknown takes NAME=LOW:HIGH such as nu=1e-4:1, not {quoted(text)}")
-        if name in found:
-            raise InputError(f"--unknown {name} is given twice: give it once")
-        found[name] = bounds_of(name, bounds) if bounds else None
-    for text in priors:
+    bounds = once("--unknown", map(unknown, texts))
+
+    def assigned(text: str) -> tuple[str, str]:
         name, equals, kind = (part.strip() for part in text.partition("="))
-        if not equals or name not in found:
-            raise InputError(f"--prior {quoted(text)} names no unknown: write NAME=PRIOR for one of {', '.join(found)}")
-        found[name] = prior(name, kind, found[name])
-    for name, given in found.items():
-        if given is None:
+        if not equals or name not in bounds:
+            known = ", ".join(bounds)
+            raise InputError(f"--prior {quoted(text)} names no unknown: write NAME=PRIOR for one of {known}")
+        return name, kind
+
+    kinds, found = once("--prior", map(assigned, priors)), dict[str, Bounds | Prior]()
+    for name, ends in bounds.items():
+        one = prior(name, kinds[name], ends) if name in kinds else ends
+        if one is None:
             raise InputError(f"--unknown {name} has no bounds: write {name}=LOW:HIGH such as {name}=1e-4:1")
+        found[name] = one
     return found
 
 
-def bounds_of(name: str, text: str) -> tuple[float, float]:
-    parts = text.split(":")
-    if len(parts) != 2:
-        raise InputError(f"--unknown takes NAME=LOW:HIGH such as nu=1e-4:1, not {quoted(f'{name}={text}')}")
-    return number(parts[0], f"the lower bound of {name}"), number(parts[1], f"the upper bound of {name}")
+def unknown(text: str) -> tuple[str, Bounds | None]:
+    """`nu=1e-4:1` -> ("nu", (1e-4, 1)); `nu` -> ("nu", None), whose prior must then be given."""
+    name, equals, ends = (part.strip() for part in text.partition("="))
+    parts = ends.split(":")
+    if not name.isidentifier() or (equals and len(parts) != 2):
+        raise InputError(f"--unknown takes NAME=LOW:HIGH such as nu=1e-4:1, not {quoted(text)}")
+    if not equals:
+        return name, None
+    return name, (number(parts[0], f"the lower bound of {name}"), number(parts[1], f"the upper bound of {name}"))
 
 
-def prior(name: str, text: str, bounds: tuple[float, float] | None) -> Prior:
+def prior(name: str, text: str, bounds: Bounds | None) -> Prior:
     kind, *numbers = (part.strip() for part in text.split(":"))
     values = [number(part, f"the prior of {name}") for part in numbers]
     if kind in ("uniform", "loguniform") and not values:
@@ -130,11 +113,6 @@ def prior(name: str, text: str, bounds: tuple[float, float] | None) -> Prior:
         f"--prior {quoted(f'{name}={text}')} is not understood: it takes uniform, loguniform, normal:MEAN:STD or "
         f"lognormal:MEDIAN:SPREAD"
     )
-
-
-def number(text: str, what: str) -> float:
-    """A number, or an expression such as 1/101."""
-    return float(parse(text, parameters=(), coordinates=(), what=what).run({}))
 
 
 def write(posterior: Posterior, report: str, folder: OutputFolder) -> None:

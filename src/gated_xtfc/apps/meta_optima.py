@@ -12,12 +12,13 @@ from argparse import Namespace
 from collections.abc import Sequence
 from pathlib import Path
 
-from gated_xtfc.apps.solve_options import Formatter, Parser
+from gated_xtfc.apps.parser import Parser
 from gated_xtfc.errors import InputError
 from gated_xtfc.threads import ONE
 
-DESCRIPTION = "Compute the optima of the published forward search at many nu, resumable, one line of FILE for each."
-EXAMPLES = """\
+PAGE = """\
+Compute the optima of the published forward search at many nu, resumable, one line of FILE for each.
+
 examples:
   python -m gated_xtfc.apps.meta_optima --out optima.jsonl
   python -m gated_xtfc.apps.meta_optima --out optima.jsonl --workers 16 --budget-seconds 540
@@ -29,8 +30,7 @@ exit codes: 0 complete; 1 the time was up before (run it again); 2 bad input
 
 
 def parse(argv: Sequence[str]) -> Namespace:
-    prog = "python -m gated_xtfc.apps.meta_optima"
-    parser = Parser(prog, None, DESCRIPTION, EXAMPLES, formatter_class=Formatter, allow_abbrev=False)
+    parser = Parser("python -m gated_xtfc.apps.meta_optima", PAGE)
     add = parser.add_argument
     add("--out", required=True, metavar="FILE", help="JSON lines, added to as searches end")
     add("--workers", type=int, metavar="N", help="processes; as many as there are cores unless given")
@@ -41,7 +41,7 @@ def parse(argv: Sequence[str]) -> Namespace:
     add("--variant", default="closed", help=reading)
     add("--centres", type=int, default=1000, metavar="N", help="kernels and sites a block; 1000, as in the paper")
     add("--budget-seconds", type=float, default=math.inf, metavar="N", help="stop within this time")
-    return parser.parse_args(list(argv))
+    return parser.read(argv)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -5,8 +5,8 @@ from argparse import Namespace
 from collections import Counter
 from pathlib import Path
 
-from gated_xtfc.apps.output_folder import OutputFolder
-from gated_xtfc.apps.task_lines import TaskLines
+from gated_xtfc.apps.display import TaskLines
+from gated_xtfc.apps.output import OutputFolder, tell
 from gated_xtfc.paper import meta
 from gated_xtfc.paper.book import Book
 from gated_xtfc.paper.claims import outcomes
@@ -22,7 +22,7 @@ REPORT = "report.html"
 
 def run(arguments: Namespace) -> int:
     sections = chosen(arguments.only)
-    folder = OutputFolder.prepare(arguments.out).path
+    folder = OutputFolder.prepare(arguments.out, (REPORT,)).path
     size = Size.QUICK if arguments.quick else Size.FULL
     given = None if arguments.optima is None else Path(arguments.optima)
     return produce(folder, size, [section.name for section in sections], fresh=arguments.fresh, optima=given)
@@ -46,7 +46,7 @@ def produce(folder: Path, size: Size, sections: list[str], fresh: bool = False, 
     known = {f"{one.section}/{one.task}": one for one in (*(one for one in others if one is not None), *records)}
     page = write_report(Book.of(known.values(), size), folder)
     failed = [record for record in records if record.status == "failed"]
-    print(summary(Book.of(known.values(), size), page))  # noqa: T201
+    tell(summary(Book.of(known.values(), size), page))
     return 1 if failed else 0
 
 

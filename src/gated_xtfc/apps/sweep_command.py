@@ -1,25 +1,23 @@
 """`gated-xtfc sweep`: options -> Problem and Design -> rows in a store, a bar on the way, a summary at the end."""
 
-import json
-import sys
 import time
 from argparse import Namespace
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
-from gated_xtfc import __version__
-from gated_xtfc.apps.solve_command import setting, strict
-from gated_xtfc.apps.sweep_bar import SweepBar
+from gated_xtfc.apps.cli import fail
+from gated_xtfc.apps.display import SweepBar
+from gated_xtfc.apps.output import json_text, tell
+from gated_xtfc.apps.statement import amended, named, number, once, solver_options
 from gated_xtfc.errors import InputError, quoted
-from gated_xtfc.problem.equation import parse
 from gated_xtfc.problem.file import Guidance, from_mapping, read
 from gated_xtfc.sweeps.design import Design
 from gated_xtfc.sweeps.run import Progress
 from gated_xtfc.sweeps.sweep import sweep
 from gated_xtfc.sweeps.table import Table
 from gated_xtfc.sweeps.workers import dask_client
+from gated_xtfc.types import Array
 
 WIDE = 100.0  # ends so far apart, as a factor, that magnitudes are what is swept
 
@@ -27,30 +25,22 @@ WIDE = 100.0  # ends so far apart, as a factor, that magnitudes are what is swep
 def run(arguments: Namespace) -> int:
     begun = time.perf_counter()
     design = designed(arguments)
-    statement = read(arguments.file)
-    settings, parameters = dict(setting(text) for text in arguments.set), statement.get("parameters", {})
-    if isinstance(parameters, dict):
-        # what the sweep gives a value to need not have one in the file
-        first = dict(zip(design.names, design.points[0].tolist(), strict=True))
-        statement["parameters"] = {**parameters, **settings, **first}
+    # what the sweep gives a value to need not have one in the file
+    first = dict(zip(design.names, design.points[0].tolist(), strict=True))
+    statement = amended(read(arguments.file), arguments.set, swept=first)
     problem, guidance = from_mapping(statement), Guidance.stated(statement)
-    limits = {name: getattr(arguments, name) for name in ("max_neurons", "max_rounds", "max_steps")}
-    options = {name: value for name, value in {**vars(guidance), **limits}.items() if value is not None}
     client = None if arguments.scheduler is None else dask_client(arguments.scheduler)
-    last = Last()
+    bar = SweepBar(quiet=arguments.json)
     try:
-        with SweepBar(quiet=arguments.json) as bar:
+        with bar:
             table = sweep(
                 problem, design, store=arguments.store, executor=client, workers=arguments.workers, tol=arguments.tol,
                 quantities=arguments.quantity, solutions=arguments.solutions, time_limit=arguments.time_limit,
-                retry=arguments.retry, progress=last.then(bar), **options,
+                retry=arguments.retry, progress=bar, **solver_options(guidance, arguments),
             )  # fmt: skip
     except KeyboardInterrupt:
-        there = f"{last.progress.done} of {len(design)} points are" if last.progress else "what was finished is"
-        sys.stderr.write(
-            f"gated-xtfc: interrupted: {there} in {arguments.store}; the same command goes on from there\n"
-        )
-        return 130
+        there = f"{bar.progress.done} of {len(design)} points are" if bar.progress else "what was finished is"
+        return fail(130, f"interrupted: {there} in {arguments.store}; the same command goes on from there")
     finally:
         if client is not None:
             client.close()
@@ -58,24 +48,11 @@ def run(arguments: Namespace) -> int:
         table.to_csv(arguments.csv)
     if arguments.parquet is not None:
         table.to_parquet(arguments.parquet)
-    tell(table, arguments, last.progress, time.perf_counter() - begun)
+    summarise(table, arguments, bar.progress, time.perf_counter() - begun)
     return 0 if table.converged.all() else 1
 
 
-class Last:
-    """Remembers how far a sweep got."""
-
-    progress: Progress | None = None
-
-    def then(self, show: Callable[[Progress], None]) -> Callable[[Progress], None]:
-        def report(progress: Progress) -> None:
-            self.progress = progress
-            show(progress)
-
-        return report
-
-
-def tell(table: Table, arguments: Namespace, progress: Progress | None, seconds: float) -> None:
+def summarise(table: Table, arguments: Namespace, progress: Progress | None, seconds: float) -> None:
     solved = progress.solved if progress is not None else 0
     if arguments.json:
         statuses, counts = np.unique(table["status"], return_counts=True)
@@ -83,49 +60,39 @@ def tell(table: Table, arguments: Namespace, progress: Progress | None, seconds:
             "points": len(table), "solved_now": solved,
             "statuses": dict(zip(statuses.tolist(), counts.tolist(), strict=True)),
             "largest_error": float(table["error"].max()), "seconds": seconds, "store": arguments.store,
-            "columns": list(table.columns), "version": __version__,
+            "columns": list(table.columns),
         }  # fmt: skip
-        print(json.dumps(strict(report), indent=2, allow_nan=False))  # noqa: T201
+        tell(json_text(report))
         return
     rate = f", {progress.rate:.0f} a second" if progress is not None else ""
-    print(f"{len(table)} points: {table.tally()}")  # noqa: T201
-    print(f"{solved} of them solved now in {seconds:.3g} s{rate}; rows in {arguments.store}")  # noqa: T201
+    tell(f"{len(table)} points: {table.tally()}")
+    tell(f"{solved} of them solved now in {seconds:.3g} s{rate}; rows in {arguments.store}")
     odd = np.flatnonzero(~table.converged)
     for row in odd[:5].tolist():
         at = ", ".join(f"{name} = {table[name][row]:.6g}" for name in table.names)
-        print(f"  {at}: {table['status'][row]}: {table['message'][row]}")  # noqa: T201
+        tell(f"  {at}: {table['status'][row]}: {table['message'][row]}")
     if odd.size > 5:
-        print(f"  and {odd.size - 5} more")  # noqa: T201
+        tell(f"  and {odd.size - 5} more")
 
 
 def designed(arguments: Namespace) -> Design:
     """The points that --over, --sobol and --random ask for."""
     if arguments.sobol is not None and arguments.random is not None:
         raise InputError("give --sobol or --random, not both")
-    ranges = [named(text) for text in arguments.over]
-    names = [name for name, _ in ranges]
-    for name in names:
-        if names.count(name) > 1:
-            raise InputError(f"--over {name} is given twice: give it once")
+    takes = "--over takes NAME=FIRST:LAST:COUNT such as nu=1e-8:1:500"
+    ranges = once("--over", (named(text, takes) for text in arguments.over))
     if arguments.sobol is None and arguments.random is None:
-        return Design.grid({name: values(name, text) for name, text in ranges})
-    bounds = {name: bound(name, text) for name, text in ranges}
+        return Design.grid({name: values(name, text) for name, text in ranges.items()})
+    bounds = {name: bound(name, text) for name, text in ranges.items()}
     if arguments.sobol is not None:
         return Design.sobol(bounds, arguments.sobol, arguments.seed)
     return Design.random(bounds, arguments.random, arguments.seed)
 
 
-def named(text: str) -> tuple[str, str]:
-    name, equals, given = (part.strip() for part in text.partition("="))
-    if not (equals and name.isidentifier() and given):
-        raise InputError(f"--over takes NAME=FIRST:LAST:COUNT such as nu=1e-8:1:500, not {quoted(text)}")
-    return name, given
-
-
-def values(name: str, text: str) -> Any:
+def values(name: str, text: str) -> Sequence[float] | Array:
     """`1e-8:1:500`, `0:1:11:linear`, or `1e-4,1e-3`."""
     if ":" not in text:
-        return [number(name, part) for part in text.split(",")]
+        return [finite(name, part) for part in text.split(",")]
     low, high, scale, rest = ends(name, text)
     if len(rest) != 1 or not rest[0].isdigit() or int(rest[0]) < 2:
         raise InputError(
@@ -146,7 +113,7 @@ def bound(name: str, text: str) -> tuple[float, float, str]:
 def ends(name: str, text: str) -> tuple[float, float, str, list[str]]:
     """Two ends, the scale between them, and what else there is."""
     first, second, *rest = (part.strip() for part in text.split(":"))
-    low, high = number(name, first), number(name, second)
+    low, high = finite(name, first), finite(name, second)
     wide = low > 0.0 and high > 0.0 and max(low, high) >= WIDE * min(low, high)
     scale = rest.pop() if rest and rest[-1] in ("log", "linear") else "log" if wide else "linear"
     if scale == "log" and not (low > 0.0 and high > 0.0):
@@ -154,8 +121,8 @@ def ends(name: str, text: str) -> tuple[float, float, str, list[str]]:
     return low, high, scale, rest
 
 
-def number(name: str, text: str) -> float:
-    value = float(parse(text, parameters=(), coordinates=(), what=f"the value of {name}").run({}))
+def finite(name: str, text: str) -> float:
+    value = number(text, f"the value of {name}")
     if not np.isfinite(value):
         raise InputError(f"the value {quoted(text)} of {name} in --over is not a finite number")
     return value

@@ -1,13 +1,13 @@
 """What a worker can do: a message of the page in, a header and arrays out."""
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
 
+from gated_xtfc.apps.studio.frames import Answer, Header, Message
+from gated_xtfc.apps.studio.gallery import gallery
 from gated_xtfc.apps.studio.limits import LIMITS
-from gated_xtfc.apps.studio.statement import Located, problem_of
+from gated_xtfc.apps.studio.statement import Located, number_in, problem_of
 from gated_xtfc.apps.studio.view import view
 from gated_xtfc.errors import InputError
-from gated_xtfc.problem.domain import evaluated
 from gated_xtfc.problem.file import Guidance
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.solution.interval import Round, Solution
@@ -15,15 +15,14 @@ from gated_xtfc.solver.continuation import small_parameter
 from gated_xtfc.solver.interval.guess import constants, given
 from gated_xtfc.solver.solve import solve
 
-Progress = Callable[[dict[str, Any]], None]
-Answer = tuple[dict[str, Any], dict[str, Any]]
+Tell = Callable[[Header], None]  # progress, on its way to the page
 
 
 class Dropped(Exception):
     """A newer job waits, so this one is not finished."""
 
 
-def solved(message: Mapping[str, Any], progress: Progress) -> tuple[Solution, Problem]:
+def solved(message: Message, progress: Tell) -> tuple[Solution, Problem]:
     """The solution, and the problem as it was asked for; `Located` says what stands in the way."""
     problem, guidance = problem_of(message.get("statement"))
     tol = tolerance(message)
@@ -33,17 +32,13 @@ def solved(message: Mapping[str, Any], progress: Progress) -> tuple[Solution, Pr
         progress({"neurons": fitted.neurons, "error": fitted.error, "value": fitted.value, "parameter": followed})
 
     try:
-        options = vars(guidance)
-        return solve(problem, tol, max_neurons=LIMITS.neurons, progress=told, **options), problem
+        return solve(problem, tol, max_neurons=LIMITS.neurons, progress=told, **vars(guidance)), problem
     except InputError as error:
         raise Located(field_of(problem, guidance, tol), str(error)) from None
 
 
-def tolerance(message: Mapping[str, Any]) -> float:
-    try:
-        return evaluated(message.get("tol", 1e-8), {}, "the tolerance")
-    except InputError as error:
-        raise Located("tol", str(error)) from None
+def tolerance(message: Message) -> float:
+    return number_in("tol", message.get("tol", 1e-8), "the tolerance")
 
 
 def field_of(problem: Problem, guidance: Guidance, tol: float) -> str:
@@ -61,13 +56,13 @@ def field_of(problem: Problem, guidance: Guidance, tol: float) -> str:
     return "equation"
 
 
-def solve_job(message: Mapping[str, Any], progress: Progress) -> Answer:
+def solve_job(message: Message, progress: Tell) -> Answer:
     solution, asked = solved(message, progress)
     derivative = message.get("derivative", 0)
     return view(solution, asked, derivative if isinstance(derivative, int) else 0)
 
 
-def compare_job(message: Mapping[str, Any], progress: Progress) -> Answer:
+def compare_job(message: Message, progress: Tell) -> Answer:
     # the peers' modules are slow to import, and only this one needs them
     from gated_xtfc.apps.compare_command import reference
     from gated_xtfc.paper.comparison import OURS, PUBLISHED, compare
@@ -88,7 +83,7 @@ def compare_job(message: Mapping[str, Any], progress: Progress) -> Answer:
     return {"lines": [line.record() for line in lines], "reference": reference(problem), "tol": tol}, {}
 
 
-def figure_job(message: Mapping[str, Any], progress: Progress) -> Answer:
+def figure_job(message: Message, progress: Tell) -> Answer:
     import numpy as np
 
     from gated_xtfc.plots.figure import image  # matplotlib
@@ -98,7 +93,7 @@ def figure_job(message: Mapping[str, Any], progress: Progress) -> Answer:
     return {"format": kind}, {"image": np.frombuffer(image(solution, kind), dtype=np.uint8)}
 
 
-def texts_job(message: Mapping[str, Any], progress: Progress) -> Answer:
+def texts_job(message: Message, progress: Tell) -> Answer:
     from gated_xtfc.apps.studio.take_away import texts
 
     stated = message.get("statement")
@@ -107,26 +102,24 @@ def texts_job(message: Mapping[str, Any], progress: Progress) -> Answer:
     return {"texts": texts(problem, guidance, tolerance(message))}, {}
 
 
-def gallery_job(message: Mapping[str, Any], progress: Progress) -> Answer:
-    from gated_xtfc.apps.studio.gallery import gallery
-
+def gallery_job(message: Message, progress: Tell) -> Answer:
     return gallery(), {}
 
 
-def data_job(message: Mapping[str, Any], progress: Progress) -> Answer:
+def data_job(message: Message, progress: Tell) -> Answer:
     from gated_xtfc.apps.studio.measurements import made
 
     return made(message, solved(message, progress)[0])
 
 
-def infer_job(message: Mapping[str, Any], progress: Progress) -> Answer:
+def infer_job(message: Message, progress: Tell) -> Answer:
     from gated_xtfc.apps.studio.measurements import inferred
 
     problem, guidance = problem_of(message.get("statement"))
     return inferred(message, problem, guidance, progress)
 
 
-JOBS: dict[str, Callable[[Mapping[str, Any], Progress], Answer]] = {
+JOBS: dict[str, Callable[[Message, Tell], Answer]] = {
     "solve": solve_job,
     "compare": compare_job,
     "data": data_job,

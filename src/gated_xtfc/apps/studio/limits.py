@@ -2,9 +2,11 @@
 
 from dataclasses import dataclass
 
+LONG = frozenset({"compare", "infer", "figure"})  # jobs that take seconds rather than milliseconds
+
 
 @dataclass(frozen=True)
-class Limits:
+class StudioLimits:
     message: int = 1_000_000  # bytes of one message from the page
     text: int = 4_000  # characters of one equation, condition or value
     texts: int = 40  # equations, conditions, parameters: of each
@@ -15,5 +17,8 @@ class Limits:
     clients: int = 64
     memory: int = 3 << 30  # bytes of address space of one worker, where the system can limit it
 
+    def seconds_for(self, kind: str) -> float:
+        return self.long_seconds if kind in LONG else self.seconds
 
-LIMITS = Limits()
+
+LIMITS = StudioLimits()

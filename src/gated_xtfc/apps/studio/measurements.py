@@ -1,15 +1,13 @@
 """Data in the studio: made from the solution with noise, or given; and what they say about the parameters."""
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
 
-import gated_xtfc
+from gated_xtfc.apps.studio.frames import Answer, Arrays, Header, Message
 from gated_xtfc.apps.studio.limits import LIMITS
-from gated_xtfc.apps.studio.statement import Located
+from gated_xtfc.apps.studio.statement import Located, number_in
 from gated_xtfc.errors import InputError, quoted
-from gated_xtfc.problem.domain import evaluated
 from gated_xtfc.problem.file import Guidance
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.solution.interval import Solution
@@ -19,10 +17,8 @@ BAND = 400  # points of a band
 LEVEL = 0.95
 DENSITY = 200  # points of a density
 
-Answer = tuple[dict[str, Any], dict[str, Any]]
 
-
-def made(message: Mapping[str, Any], solution: Solution) -> Answer:
+def made(message: Message, solution: Solution) -> Answer:
     """Values of one field at random places, with normal noise; all of it follows from the seed."""
     count, seed = whole(message, "count", 1, LIMITS.data), whole(message, "seed", 0, 2**32)
     noise, field = number(message, "noise"), field_of(message, solution.problem)
@@ -37,35 +33,31 @@ def made(message: Mapping[str, Any], solution: Solution) -> Answer:
     return {"field": field, "noise": noise}, {"x": x, "y": y}
 
 
-def inferred(
-    message: Mapping[str, Any], problem: Problem, guidance: Guidance, progress: Callable[[dict[str, Any]], None]
-) -> Answer:
+def inferred(message: Message, problem: Problem, guidance: Guidance, progress: Callable[[Header], None]) -> Answer:
     """Posterior of the parameters chosen, and the band of the field."""
-    infer = getattr(gated_xtfc, "infer", None)
-    if infer is None:
-        raise Located("data", "this version of gated-xtfc does not find parameters from data yet: update it")
-    field, data = field_of(message, problem), given(message)
-    unknown = {name: (ends[0], ends[1]) for name, ends in bounds(message).items()}
+    from gated_xtfc.inverse.infer import infer  # slow to import, and made data do not need it
+
+    field, data = field_of(message, problem), (column(message, "x"), column(message, "y"))
     noise = None if message.get("noise") is None else number(message, "noise")
 
     def told(solves: int) -> None:
         progress({"words": f"{solves} solve{'s' * (solves != 1)}"})
 
     try:
-        posterior = infer(problem, {field: data}, unknown, noise, progress=told, **vars(guidance))
+        posterior = infer(problem, {field: data}, bounds(message), noise, progress=told, **vars(guidance))
         x = posterior.solution().points(BAND)
         mean, _ = posterior.predict(x, field)
         low, high = posterior.band(x, LEVEL, field)
     except InputError as error:
         raise Located("data", str(error)) from None
-    found, densities = {}, {}
+    found, densities = Header(), Arrays()
     for name, one in posterior.distributions.items():
         found[name] = {"mean": one.mean, "std": one.std, "interval": list(one.interval(LEVEL)), "log": one.logarithmic}
         low_end, high_end = one.interval(0.9995)
         values = np.linspace(low_end, high_end, DENSITY)
         densities[f"at:{name}"] = values
         densities[f"density:{name}"] = np.interp(values, one.curve.grid, one.curve.density)
-    header = {
+    header: Header = {
         "field": field,
         "found": found,
         "status": posterior.status,
@@ -76,17 +68,17 @@ def inferred(
     return header, {"x": x, "mean": np.asarray(mean), "low": np.asarray(low), "high": np.asarray(high), **densities}
 
 
-def given(message: Mapping[str, Any]) -> tuple[Any, Any]:
-    columns = message.get("x"), message.get("y")
-    for column in columns:
-        if not isinstance(column, list) or not all(isinstance(one, int | float) for one in column):
-            raise Located("data", "the data must be numbers, a place and a value on each line")
-        if len(column) > LIMITS.data:
-            raise Located("data", f"{len(column)} measurements are more than the {LIMITS.data} that the studio takes")
-    return columns
+def column(message: Message, key: str) -> list[float]:
+    """The places or the values of the measurements."""
+    numbers = message.get(key)
+    if not isinstance(numbers, list) or not all(isinstance(one, int | float) for one in numbers):
+        raise Located("data", "the data must be numbers, a place and a value on each line")
+    if len(numbers) > LIMITS.data:
+        raise Located("data", f"{len(numbers)} measurements are more than the {LIMITS.data} that the studio takes")
+    return numbers
 
 
-def bounds(message: Mapping[str, Any]) -> dict[str, tuple[float, float]]:
+def bounds(message: Message) -> dict[str, tuple[float, float]]:
     chosen = message.get("unknown")
     if not isinstance(chosen, dict) or not chosen:
         raise Located("data", "nothing is to be found: choose a parameter")
@@ -94,27 +86,21 @@ def bounds(message: Mapping[str, Any]) -> dict[str, tuple[float, float]]:
     for name, ends in chosen.items():
         if not isinstance(ends, list) or len(ends) != 2:
             raise Located("data", f"{quoted(str(name))} needs two bounds")
-        found[str(name)] = value(ends[0], f"the lower bound of {name}"), value(ends[1], f"the upper bound of {name}")
+        lower, upper = (f"the {which} bound of {name}" for which in ("lower", "upper"))
+        found[str(name)] = number_in("data", ends[0], lower), number_in("data", ends[1], upper)
     return found
 
 
-def field_of(message: Mapping[str, Any], problem: Problem) -> str:
+def field_of(message: Message, problem: Problem) -> str:
     return str(message["field"]) if message.get("field") in problem.fields else problem.fields[0]
 
 
-def whole(message: Mapping[str, Any], key: str, least: int, most: int) -> int:
+def whole(message: Message, key: str, least: int, most: int) -> int:
     found = number(message, key)
     if found != int(found) or not least <= found <= most:
         raise Located("data", f"the {key} is {found:g}: give a whole number between {least} and {most}")
     return int(found)
 
 
-def number(message: Mapping[str, Any], key: str) -> float:
-    return value(message.get(key), f"the {key} of the data")
-
-
-def value(given: Any, what: str) -> float:
-    try:
-        return evaluated(given, {}, what)
-    except InputError as error:
-        raise Located("data", str(error)) from None
+def number(message: Message, key: str) -> float:
+    return number_in("data", message.get(key), f"the {key} of the data")

@@ -15,7 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from gated_xtfc.apps.studio.guard import COOKIE, HEADERS, Guard, name_of
-from gated_xtfc.apps.studio.limits import LIMITS, Limits
+from gated_xtfc.apps.studio.limits import LIMITS, StudioLimits
 from gated_xtfc.apps.studio.session import Session
 from gated_xtfc.apps.studio.workers import Workers
 
@@ -24,7 +24,7 @@ KINDS = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".s
 REFUSED, CROWDED = 4403, 4429  # of a websocket
 
 
-def application(guard: Guard, count: int, limits: Limits = LIMITS) -> Starlette:
+def application(guard: Guard, count: int, limits: StudioLimits = LIMITS) -> Starlette:
     workers = Workers(count, limits)
     # nothing but these can be asked for: no name of a file ever comes from outside
     files = {f"/{file.name}": file for file in PAGE.iterdir() if file.suffix in KINDS}
@@ -94,7 +94,7 @@ async def sent(websocket: WebSocket, frame: str | bytes) -> None:
         await (websocket.send_text(frame) if isinstance(frame, str) else websocket.send_bytes(frame))
 
 
-def serve(listening: socket.socket, guard: Guard, count: int, limits: Limits = LIMITS) -> None:
+def serve(listening: socket.socket, guard: Guard, count: int, limits: StudioLimits = LIMITS) -> None:
     """Until it is interrupted."""
     config = uvicorn.Config(
         application(guard, count, limits),

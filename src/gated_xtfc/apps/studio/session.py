@@ -7,7 +7,6 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from typing import Any
 
 from gated_xtfc.apps.studio.workers import Died, Job, Workers
 
@@ -35,9 +34,9 @@ class Session:
         if kind == "stop":
             await self.slots[message["what"]].stop(name)
         else:
-            await self.slots[kind].put(message)
+            await self.slots[kind].put(Job(name, kind, message, self.send))
 
-    async def tell(self, header: dict[str, Any]) -> None:
+    async def tell(self, header: dict[str, object]) -> None:
         await self.send(json.dumps(header))
 
     async def send(self, frame: str | bytes) -> None:
@@ -54,25 +53,23 @@ class Slot:
 
     def __init__(self, session: Session) -> None:
         self.session = session
-        self.waiting: dict[str, Any] | None = None
-        self.running: dict[str, Any] | None = None
+        self.waiting: Job | None = None
+        self.running: Job | None = None
         self.task: asyncio.Task[None] | None = None
-        self.job: Job | None = None
 
-    async def put(self, message: dict[str, Any]) -> None:
-        self.waiting = message
+    async def put(self, job: Job) -> None:
+        self.waiting = job
         if self.task is None or self.task.done():
             self.task = asyncio.get_running_loop().create_task(self._work())
-        elif self.job is not None:
-            await self.job.give_way()
+        elif self.running is not None:
+            await self.running.give_way()
 
     async def stop(self, name: int | str) -> None:
         """The user's wish: the worker is killed, the page told."""
         stopped = self.waiting or self.running
         await self.close()
         if stopped is not None:
-            sentence = "stopped, as you asked"
-            await self.session.tell({"id": stopped["id"], "kind": stopped["kind"], "stopped": sentence, "by": name})
+            await self._stopped(stopped, "stopped, as you asked", by=name)
 
     async def close(self) -> None:
         self.waiting = None
@@ -87,21 +84,22 @@ class Slot:
             try:
                 await self._answer(self.running)
             finally:
-                self.running = self.job = None
+                self.running = None
 
-    async def _answer(self, message: dict[str, Any]) -> None:
-        session, limits = self.session, self.session.workers.limits
-        self.job = Job(session.send)
-        about = {"id": message["id"], "kind": message["kind"]}
+    async def _answer(self, job: Job) -> None:
+        workers = self.session.workers
         try:
-            frame = await session.workers.run(message, self.job)
+            frame = await workers.run(job)
         except TimeoutError:
-            long = limits.seconds if message["kind"] == "solve" else limits.long_seconds
-            sentence = f"this took longer than the {long:g} s that the studio allows: try a larger tolerance"
-            await session.tell({**about, "stopped": sentence})
+            allowed = f"{workers.limits.seconds_for(job.kind):g} s"
+            sentence = f"this took longer than the {allowed} that the studio allows: try a larger tolerance"
+            await self._stopped(job, sentence)
         except Died:
             sentence = "the process that worked on this ended twice: it may need more memory than there is"
-            await session.tell({**about, "stopped": sentence})
+            await self._stopped(job, sentence)
         else:
             if frame is not None:
-                await session.send(frame)
+                await self.session.send(frame)
+
+    async def _stopped(self, job: Job, sentence: str, **more: int | str) -> None:
+        await self.session.tell({"id": job.id, "kind": job.kind, "stopped": sentence, **more})

@@ -5,9 +5,10 @@ A name without a value becomes a parameter: its slider appears as it is typed. O
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import Any
+from typing import NotRequired, TypedDict, cast
 
-from gated_xtfc.apps.studio.limits import LIMITS, Limits
+from gated_xtfc.apps.studio.gallery import exact_of
+from gated_xtfc.apps.studio.limits import LIMITS, StudioLimits
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.language.tokens import Token, tokenize
 from gated_xtfc.language.vocabulary import RESERVED, Vocabulary
@@ -18,7 +19,6 @@ from gated_xtfc.problem.exact import read_exact
 from gated_xtfc.problem.file import Guidance, from_mapping
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.problem.wellposed import check_number, check_unknown, orders_of
-from gated_xtfc.zoo import NAMES, family
 
 NEW = 0.1  # value of a parameter that was just typed
 LISTS = ("equations", "conditions", "unknown")
@@ -32,6 +32,20 @@ FIELDS = {  # of the page, by key
 END = Token("end", "")
 
 
+class Stated(TypedDict):
+    """What the page states, in the right shape and no longer than allowed; the library has not looked at it yet."""
+
+    equations: list[str]
+    conditions: list[str]
+    unknown: list[str]
+    parameters: dict[str, object]
+    domain: dict[str, object]
+    exact: NotRequired[object]
+    guess: NotRequired[object]
+    continuation: NotRequired[object]
+    family: NotRequired[object]
+
+
 class Located(InputError):
     """Bad input, and the field of the page it stands in."""
 
@@ -40,97 +54,81 @@ class Located(InputError):
         self.field = field
 
 
-def problem_of(statement: Any, limits: Limits = LIMITS) -> tuple[Problem, Guidance]:
+def problem_of(statement: object, limits: StudioLimits = LIMITS) -> tuple[Problem, Guidance]:
     """The problem and how to find its solution; raises `Located`."""
-    plain = checked(statement, limits)
-    values = {name: value_of(name, value) for name, value in plain.pop("parameters").items()}
-    known = family_exact(plain, plain.pop("family", None))
-    exact = {} if known is None or "exact" in plain else {"exact": known}
+    stated = checked(statement, limits)
+    given = stated["parameters"].items()
+    values = {name: number_in(f"parameter:{name}", value, f"the value of {name}") for name, value in given}
+    known = exact_of(stated.get("family"), stated["equations"], stated["conditions"], stated["domain"])
+    exact = None if "exact" in stated else known
     try:
         # the page's own parameters first: names are looked for only where they do not fit
-        return _read({**plain, "parameters": values}, exact), Guidance.stated(plain)
+        return _read(stated, values, exact)
     except InputError:
-        values = fitting(plain, values)
+        values = fitting(stated, values)
     try:
-        return _read({**plain, "parameters": values}, exact), Guidance.stated(plain)
+        return _read(stated, values, exact)
     except InputError as error:
-        raise Located(field_of(plain, values), str(error)) from None
+        raise Located(field_of(stated, values), str(error)) from None
 
 
-def _read(plain: Mapping[str, Any], exact: Mapping[str, Any]) -> Problem:
-    problem = from_mapping(plain)
-    if not exact:
-        return problem
+def _read(stated: Stated, values: Mapping[str, float], exact: object | None) -> tuple[Problem, Guidance]:
+    plain = {**{key: value for key, value in stated.items() if key != "family"}, "parameters": values}
+    problem, guidance = from_mapping(plain), Guidance.stated(plain)
     # an exact solution that is no text is no part of a problem file: it joins the problem here
-    parts = {**problem.to_dict(), **exact}
-    return Problem.from_dict(parts)
+    return problem if exact is None else Problem.from_dict({**problem.to_dict(), "exact": exact}), guidance
 
 
-def checked(statement: Any, limits: Limits) -> dict[str, Any]:
-    """A statement of the right shape, no longer than allowed; what the library checks itself is left to it."""
+def checked(statement: object, limits: StudioLimits) -> Stated:
+    """The statement in the right shape; what the library checks itself is left to it."""
     if not isinstance(statement, dict):
         raise Located("equation", f"a problem must be stated by keys and values, not by {type(statement).__name__}")
-    plain = {"parameters": {}, **statement}
+    stated = {**{key: [] if key in LISTS else {} for key in FIELDS}, **statement}
     for key, field in FIELDS.items():
-        given, kind = plain.get(key, [] if key in LISTS else {}), list if key in LISTS else dict
+        given, kind = stated[key], list if key in LISTS else dict
         if not isinstance(given, kind) or (kind is list and not all(isinstance(one, str) for one in given)):
             raise Located(field, f"the {key} must be {'a list of texts' if kind is list else 'given by name'}")
         if len(given) > limits.texts:
             raise Located(field, f"{len(given)} {key} are more than the {limits.texts} that the studio takes")
-        plain[key] = given
-    plain["equations"] = plain["equations"] or [""]  # the library has a sentence for an empty text
-    for key, value in plain.items():
+    stated["equations"] = stated["equations"] or [""]  # the library has a sentence for an empty text
+    for key, value in stated.items():
         for text in _texts(value):
             if len(text) > limits.text:
                 shown = f"a text of {len(text)} characters is longer than the {limits.text} that the studio takes"
                 raise Located(FIELDS.get(key, key), shown)
-    if len(plain["domain"]) > 1:
-        names = ", ".join(map(str, plain["domain"]))
+    if len(stated["domain"]) > 1:
+        names = ", ".join(map(str, stated["domain"]))
         raise Located(
             "domain", f"the studio draws problems in one coordinate, not in {names}: solve this one in Python"
         )
-    return plain
+    return cast(Stated, stated)
 
 
-def value_of(name: str, value: Any) -> float:
-    """A number, or an expression such as 1/101."""
+def number_in(field: str, value: object, what: str) -> float:
+    """What a field of the page holds: a number, or an expression such as 1/101."""
     try:
-        return evaluated(value, {}, f"the value of {name}")
+        return evaluated(value, {}, what)
     except InputError as error:
-        raise Located(f"parameter:{name}", str(error)) from None
+        raise Located(field, str(error)) from None
 
 
-def family_exact(plain: Mapping[str, Any], name: Any) -> Any:
-    """The exact solution of a family that has no text for it, while the problem is still that of the family."""
-    if name not in NAMES:
-        return None
-    one = family(name)
-    equations = [one.equation] if isinstance(one.equation, str) else list(one.equation)
-    ends = next(iter(plain["domain"].values()), ())
-    try:
-        same = [float(end) for end in ends] == list(one.domain["x"])
-    except (TypeError, ValueError):
-        same = False
-    unchanged = same and plain["equations"] == equations and plain["conditions"] == list(one.conditions)
-    return one.exact if unchanged else None
-
-
-def fitting(plain: Mapping[str, Any], values: Mapping[str, float]) -> dict[str, float]:
+def fitting(stated: Stated, values: Mapping[str, float]) -> dict[str, float]:
     """A value for every name that occurs and is nothing else; where a text cannot be read, the names stay as given."""
     try:
-        used = names_used(plain)
+        used = names_used(stated)
     except InputError:
         return dict(values)
     kept = {name: value for name, value in values.items() if name in used}
     return kept | {name: NEW for name in used if name not in values}
 
 
-def names_used(plain: Mapping[str, Any]) -> list[str]:
+def names_used(stated: Stated) -> list[str]:
     """The names that only parameters can be, in the order of their appearance."""
-    coordinates, unknown = tuple(plain["domain"]), plain["unknown"]
+    coordinates, unknown = tuple(stated["domain"]), stated["unknown"]
     words = Vocabulary(coordinates, parameters=unknown)
-    equations, conditions = ([tokenize(text, key) for text in plain[key]] for key in LISTS[:2])
-    others = [tokenize(text, key) for key in ("domain", "exact", "guess") for text in _texts(plain.get(key))]
+    equations = [tokenize(text, "equations") for text in stated["equations"]]
+    conditions = [tokenize(text, "conditions") for text in stated["conditions"]]
+    others = [tokenize(text, key) for key in ("domain", "exact", "guess") for text in _texts(stated.get(key))]
     fields = set().union(*map(words.fields_in, equations), *map(called, conditions))
     taken = {*unknown, *coordinates, *fields, *RESERVED}
     found = dict.fromkeys(
@@ -147,25 +145,25 @@ def called(tokens: Sequence[Token]) -> set[str]:
     return {name.text for name, after in pairwise(tokens) if name.kind == "name" and after.kind == "("} - RESERVED
 
 
-def field_of(plain: Mapping[str, Any], values: dict[str, float]) -> str:
+def field_of(stated: Stated, values: dict[str, float]) -> str:
     """The field whose reading fails first, in the order in which Problem reads them."""
     field = "domain"
     try:
-        axis = Domain.stated(plain["domain"], values).axes[0]
+        axis = Domain.stated(stated["domain"], values).axes[0]
         field = "equation"
-        unknown, texts = tuple(plain["unknown"]), tuple(plain["conditions"])
-        equations = read_equations(tuple(plain["equations"]), texts, axis, values, unknown)
+        unknown, texts = tuple(stated["unknown"]), tuple(stated["conditions"])
+        equations = read_equations(tuple(stated["equations"]), texts, axis, values, unknown)
         orders = orders_of(equations)
         field = "unknown"
         check_unknown(unknown, values, equations)
         field = "exact"
-        if plain.get("exact") is not None:
-            read_exact(plain["exact"], tuple(orders), axis, values)
+        if stated.get("exact") is not None:
+            read_exact(stated["exact"], tuple(orders), axis, values)
         field = "conditions"
         check_number(len(texts), orders, unknown)
         check_independent([Condition.stated(text, axis, orders, values) for text in texts])
         field = "guess"
-        Guidance.stated({key: plain[key] for key in ("guess",) if key in plain})
+        Guidance.stated({"guess": stated.get("guess")})
         field = "parameters"
         _check_names(values, (*orders, axis.name))
     except InputError:
@@ -179,7 +177,7 @@ def _check_names(values: Mapping[str, float], taken: Sequence[str]) -> None:
             raise InputError(f"{quoted(name)} has a meaning already")
 
 
-def _texts(value: Any) -> list[str]:
+def _texts(value: object) -> list[str]:
     """All texts in a value of JSON."""
     if isinstance(value, str):
         return [value]

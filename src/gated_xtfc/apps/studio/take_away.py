@@ -2,11 +2,14 @@
 
 import json
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from gated_xtfc.problem.file import Guidance
+from gated_xtfc.problem.file import Guidance, One
 from gated_xtfc.problem.problem import Problem
+
+Plain = Mapping[str, Any]  # a problem as `Problem.to_dict` writes it, with guess and continuation where there are any
+Value = str | float | Sequence["Value"] | Mapping[str, "Value"]  # of a problem file
 
 
 def texts(problem: Problem, guidance: Guidance, tol: float) -> dict[str, str]:
@@ -14,21 +17,21 @@ def texts(problem: Problem, guidance: Guidance, tol: float) -> dict[str, str]:
     return {"toml": toml(plain), "command": command(plain, tol), "python": python(plain, tol)}
 
 
-def toml(plain: Mapping[str, Any]) -> str:
+def toml(plain: Plain) -> str:
     return "".join(f"{key} = {toml_value(value)}\n" for key, value in plain.items() if value not in ({}, []))
 
 
-def toml_value(value: Any) -> str:
+def toml_value(value: Value) -> str:
     if isinstance(value, str):
         return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
     if isinstance(value, Mapping):
         return "{ " + ", ".join(f"{name} = {toml_value(one)}" for name, one in value.items()) + " }"
-    if isinstance(value, list | tuple):
+    if isinstance(value, Sequence):
         return "[" + ", ".join(map(toml_value, value)) + "]"
     return number(value)
 
 
-def command(plain: Mapping[str, Any], tol: float) -> str:
+def command(plain: Plain, tol: float) -> str:
     equations = plain["equations"] if "equations" in plain else [plain["equation"]]
     words = [("--equation", text) for text in equations]
     for name, (left, right) in plain["domain"].items():
@@ -43,7 +46,7 @@ def command(plain: Mapping[str, Any], tol: float) -> str:
     return "gated-xtfc solve \\\n    " + " \\\n    ".join(f"{option} {shell(text)}" for option, text in words) + "\n"
 
 
-def python(plain: Mapping[str, Any], tol: float) -> str:
+def python(plain: Plain, tol: float) -> str:
     equations = plain["equations"] if "equations" in plain else plain["equation"]
     domain = {name: tuple(ends) for name, ends in plain["domain"].items()}
     arguments = [_python(equations), _python(domain), _python(plain["conditions"])]
@@ -53,7 +56,7 @@ def python(plain: Mapping[str, Any], tol: float) -> str:
         f"tol={number(tol)}",
         *(f"{key}={_python(plain[key])}" for key in ("guess", "continuation") if key in plain),
     ]
-    field = f"[{plain_field(plain)!r}]" if "equations" in plain else ""
+    field = f"[{Problem.from_dict(plain).fields[0]!r}]" if "equations" in plain else ""
     inside = ",\n    ".join(arguments)
     return (
         "import gated_xtfc as gx\n\n"
@@ -64,10 +67,6 @@ def python(plain: Mapping[str, Any], tol: float) -> str:
         f"u = solution{field}(x)\n"
         'solution.plot("solution.svg")\n'
     )
-
-
-def plain_field(plain: Mapping[str, Any]) -> str:
-    return Problem.from_dict(plain).fields[0]
 
 
 def number(value: float) -> str:
@@ -81,17 +80,17 @@ def shell(text: str) -> str:
     return f'"{text}"' if "'" in text and not set(text) & set('"$`\\!') else shlex.quote(text)
 
 
-def _end(end: Any) -> str:
+def _end(end: str | float) -> str:
     return end if isinstance(end, str) else number(end)
 
 
-def _by_field(value: Any) -> list[str]:
+def _by_field(value: One | Mapping[str, One] | None) -> list[str]:
     if value is None:
         return []
     return [f"{name}={_end(one)}" for name, one in value.items()] if isinstance(value, Mapping) else [_end(value)]
 
 
-def _python(value: Any) -> str:
+def _python(value: Value) -> str:
     if isinstance(value, float | int):
         return number(value)
     if isinstance(value, Mapping):

@@ -1,10 +1,12 @@
 """What the page draws of a solution: points dense in the layers and enough elsewhere, and the figures in words."""
 
 import math
-from typing import Any
+from typing import TypedDict
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from gated_xtfc.apps.studio.frames import Answer, Arrays, Header
 from gated_xtfc.gates import Layer
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.solution.interval import Solution
@@ -13,9 +15,19 @@ from gated_xtfc.types import Array
 FEWEST, MOST = 600, 6_000  # points along the gated coordinate
 EVEN = 240  # points more, uniform in x
 BELOW = 240  # points of the panels below the curve
+FIGURES = ("status", "message", "error", "tol", "neurons", "sites", "rounds", "seconds", "continuation")
 
 
-def view(solution: Solution, asked: Problem, derivative: int = 0) -> tuple[dict[str, Any], dict[str, Any]]:
+class GateMark(TypedDict):
+    """A gate on the page: where it begins and ends, over x and along the gated coordinate."""
+
+    x: list[float]
+    xi: list[float]
+    thickness: float
+    words: str
+
+
+def view(solution: Solution, asked: Problem, derivative: int = 0) -> Answer:
     """`asked` is the problem as stated: a solution that could not be followed to the end is one of another member."""
     problem = solution.problem
     axis, order = problem.axis, int(np.clip(derivative, 0, min(problem.order.values())))
@@ -26,8 +38,8 @@ def view(solution: Solution, asked: Problem, derivative: int = 0) -> tuple[dict[
     fields = {name: np.asarray(solution[name](x, order)) for name in problem.fields}
     exacts = {} if order else {name: exact(x) for name, exact in problem.exacts.items()}
     scales = dict(zip(problem.fields, solution.scales, strict=True))
-    ends = solution.coordinate(np.array([axis.left, axis.right]))
-    arrays: dict[str, Any] = {"x": x, "xi": along(solution, x, ends)}
+    ends = np.asarray(solution.coordinate(np.array([axis.left, axis.right])))
+    arrays: Arrays = {"x": x, "xi": along(solution, x, ends)}
     arrays |= {f"u:{name}": values for name, values in fields.items()}
     arrays |= {f"exact:{name}": values for name, values in exacts.items()}
     arrays |= {"below:x": below, "below:xi": along(solution, below, ends)}
@@ -39,16 +51,9 @@ def view(solution: Solution, asked: Problem, derivative: int = 0) -> tuple[dict[
     # at the points that are drawn: twenty thousand, as in `true_error`, would take ten times as long as the solve
     errors = [float(np.abs(fields[name] - exact).max()) / scales[name] for name, exact in exacts.items()]
     errors += [float(one.max()) for one in off]
-    header = {
-        "status": solution.status,
-        "message": solution.message,
-        "error": solution.error,
+    header: Header = {
+        **{name: getattr(solution, name) for name in FIGURES},
         "true_error": max(errors, default=None),
-        "tol": solution.tol,
-        "neurons": solution.neurons,
-        "sites": solution.sites,
-        "rounds": solution.rounds,
-        "seconds": solution.seconds,
         "gates": gates(solution, ends),
         "breaks": list(solution.breaks),
         "fields": list(problem.fields),
@@ -60,21 +65,20 @@ def view(solution: Solution, asked: Problem, derivative: int = 0) -> tuple[dict[
         "parameters": dict(asked.parameters),
         "shown": {name: problem.parameters[name] for name in asked.parameters},
         "constants": dict(solution.constants),
-        "continuation": solution.continuation,
     }
     return header, arrays
 
 
-def along(solution: Solution, x: Array, ends: Any) -> Array:
+def along(solution: Solution, x: Array, ends: Array) -> Array:
     """The gated coordinate, moved and scaled onto [0, 1]."""
     xi: Array = (np.asarray(solution.coordinate(x)) - ends[0]) / (ends[1] - ends[0])
     return xi
 
 
-def gates(solution: Solution, ends: Any) -> list[dict[str, Any]]:
+def gates(solution: Solution, ends: Array) -> list[GateMark]:
     """Places inside the domain, with the words the library has for each gate."""
     left, right = solution.problem.axis.left, solution.problem.axis.right
-    found = []
+    found = list[GateMark]()
     for gate in solution.gates:
         edges = [gate.location] if isinstance(gate, Layer) else [gate.left_x, gate.right_x]
         if all(math.isfinite(x) for x in edges) and left <= edges[0] and edges[-1] <= right:
@@ -84,7 +88,7 @@ def gates(solution: Solution, ends: Any) -> list[dict[str, Any]]:
     return found
 
 
-def largest(residual: Any) -> Array:
+def largest(residual: ArrayLike) -> Array:
     """Over the equations of a system, which come as rows."""
     sizes: Array = np.abs(np.atleast_2d(residual)).max(axis=0)
     return sizes

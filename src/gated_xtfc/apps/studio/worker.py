@@ -12,9 +12,9 @@ import time
 from collections.abc import Callable
 from functools import partial
 from queue import SimpleQueue
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
-from gated_xtfc.apps.studio.frames import pack
+from gated_xtfc.apps.studio.frames import Header, Message, pack
 from gated_xtfc.apps.studio.jobs import JOBS, Dropped
 from gated_xtfc.apps.studio.limits import LIMITS
 from gated_xtfc.apps.studio.statement import Located
@@ -28,12 +28,12 @@ class Inbox:
 
     def __init__(self, source: BinaryIO) -> None:
         self.source = source
-        self.jobs: SimpleQueue[dict[str, Any]] = SimpleQueue()
-        self.dropped: Any = None
+        self.jobs: SimpleQueue[Message] = SimpleQueue()
+        self.dropped: object = None
         threading.Thread(target=self._listen, daemon=True).start()
 
-    def is_dropped(self, job: Any) -> bool:
-        return bool(self.dropped == job)
+    def is_dropped(self, job: object) -> bool:
+        return self.dropped == job
 
     def _listen(self) -> None:
         while len(length := self.source.read(4)) == 4:
@@ -48,15 +48,13 @@ class Inbox:
 class Report:
     """Progress on its way to the page; also where a job learns that nobody waits for it any more."""
 
-    def __init__(
-        self, about: dict[str, Any], dropped: Callable[[], bool], answer: Callable[[bytes, bytes], None]
-    ) -> None:
+    def __init__(self, about: Header, dropped: Callable[[], bool], answer: Callable[[bytes, bytes], None]) -> None:
         self.about = about
         self.dropped = dropped
         self.answer = answer
         self.begun = time.monotonic()
 
-    def __call__(self, told: dict[str, Any]) -> None:
+    def __call__(self, told: Header) -> None:
         if self.dropped():
             raise Dropped
         if self.about["kind"] != "solve" or time.monotonic() - self.begun > QUIET:
@@ -71,10 +69,10 @@ def main() -> None:
     while True:
         message = inbox.jobs.get()
         answer(b"B", b"")
-        about = {key: message.get(key) for key in ("id", "kind")}
+        about: Header = {key: message.get(key) for key in ("id", "kind")}
         report = Report(about, partial(inbox.is_dropped, message.get("job")), answer)
         try:
-            header, arrays = JOBS[message["kind"]](message, report)
+            header, arrays = JOBS[str(message["kind"])](message, report)
             answer(b"F", pack({**about, **header}, arrays))
         except Dropped:
             answer(b"D", b"")

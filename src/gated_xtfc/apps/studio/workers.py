@@ -4,19 +4,18 @@ import asyncio
 import json
 import os
 import sys
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
-from typing import Any
+from dataclasses import dataclass
 
-from gated_xtfc.apps.studio.limits import Limits
+from gated_xtfc.apps.studio.limits import LONG, StudioLimits
 from gated_xtfc.threads import ONE
 
 COMMAND = (sys.executable, "-m", "gated_xtfc.apps.studio.worker")
-LONG = frozenset({"compare", "infer", "figure"})  # seconds rather than milliseconds: they never take every worker
 RETRY = 2.0  # seconds between attempts to start a worker where that fails
 PATIENCE = 1.0  # seconds after which a solve gives way to a newer one
 
-Forward = Callable[[bytes], Any]
+Forward = Callable[[bytes], Awaitable[None]]
 
 
 class Died(Exception):
@@ -41,7 +40,7 @@ class Worker:
         )
         return cls(process)
 
-    async def ask(self, message: dict[str, Any], progress: Forward) -> bytes | None:
+    async def ask(self, message: dict[str, object], progress: Forward) -> bytes | None:
         """The final frame, None where the job gave way to a newer one."""
         begun = False
         try:
@@ -56,7 +55,7 @@ class Worker:
         except (asyncio.IncompleteReadError, ConnectionError) as error:
             raise Died(begun) from error
 
-    async def write(self, message: dict[str, Any]) -> None:
+    async def write(self, message: dict[str, object]) -> None:
         assert self.process.stdin is not None
         text = json.dumps(message).encode()
         self.process.stdin.write(len(text).to_bytes(4, "little") + text)
@@ -74,12 +73,12 @@ class Worker:
 
 
 class Workers:
-    def __init__(self, count: int, limits: Limits) -> None:
+    def __init__(self, count: int, limits: StudioLimits) -> None:
         self.limits = limits
         self.free: asyncio.Queue[Worker] = asyncio.Queue()
         self.all: set[Worker] = set()
         self.places = asyncio.Semaphore(count)
-        self.long_places = asyncio.Semaphore(max(count - 1, 1))
+        self.long_places = asyncio.Semaphore(max(count - 1, 1))  # long jobs never take every worker
         self.count = count + 1  # one more, so that a replacement costs no wait
         self.tasks: set[asyncio.Task[None]] = set()
         self.jobs = 0
@@ -107,29 +106,29 @@ class Workers:
         for worker in self.all:
             await worker.process.wait()
 
-    async def run(self, message: dict[str, Any], job: "Job") -> bytes | None:
-        """The frame that answers a message; raises TimeoutError where it took longer than allowed.
+    async def run(self, job: "Job") -> bytes | None:
+        """The frame that answers a job, None where it gave way; raises TimeoutError where it took longer than allowed.
 
         A worker that dies in the middle is not the job's fault the first time: it is done once more. One that was dead
         before does not count.
         """
-        kind, deaths = message["kind"], 0
-        async with self.long_places if kind in LONG else self.places:
+        deaths = 0
+        async with self.long_places if job.kind in LONG else self.places:
             while True:
                 try:
-                    return await self._once(message, job, self.limits.long_seconds if kind in LONG else None)
+                    return await self._once(job)
                 except Died as death:
                     deaths += death.begun
                     if deaths > 1:
                         raise
 
-    async def _once(self, message: dict[str, Any], job: "Job", seconds: float | None) -> bytes | None:
+    async def _once(self, job: "Job") -> bytes | None:
         worker = await self._take()
         self.jobs += 1
         job.worker, job.number, job.begun = worker, self.jobs, asyncio.get_running_loop().time()
         try:
-            async with asyncio.timeout(seconds or self.limits.seconds):
-                answer = await worker.ask({**message, "job": self.jobs}, job.progress)
+            async with asyncio.timeout(self.limits.seconds_for(job.kind)):
+                answer = await worker.ask({**job.message, "job": job.number}, job.progress)
         except BaseException:  # stopped, too long, or dead: what it was doing is not known
             self._replace(worker)
             raise
@@ -154,20 +153,23 @@ class Workers:
         await worker.process.wait()
         self.all.discard(worker)
 
-    def _later(self, work: Coroutine[Any, Any, None]) -> None:
+    def _later(self, work: Coroutine[object, None, None]) -> None:
         task = asyncio.get_running_loop().create_task(work)
         self.tasks.add(task)  # the loop itself would forget it
         task.add_done_callback(self.tasks.discard)
 
 
+@dataclass(eq=False)
 class Job:
-    """One message on its way: who works on it, since when, and where its progress goes."""
+    """One message of the page on its way: where its progress goes, who works on it, since when."""
 
-    def __init__(self, progress: Forward) -> None:
-        self.progress = progress
-        self.worker: Worker | None = None
-        self.number = 0
-        self.begun = 0.0
+    id: int | str  # by which the page knows it
+    kind: str
+    message: dict[str, object]
+    progress: Forward
+    worker: Worker | None = None
+    number: int = 0  # by which the worker knows it
+    begun: float = 0.0
 
     async def give_way(self) -> None:
         """A newer one waits: where this one has had its time, it is asked to end."""

@@ -1,4 +1,4 @@
-// Data: dropped as a CSV or made from the solution; and what they say about parameters, when the library can tell.
+// Data: dropped as a CSV or made from the solution; and what they say about parameters.
 import { number } from "./state.js";
 import { colour } from "./colours.js";
 import { shown } from "./sliders.js";
@@ -8,7 +8,7 @@ const get = (id) => document.getElementById(id);
 
 export class Data {
   constructor(asking, plots, state, last, changed) {
-    Object.assign(this, { asking, plots, state, last, changed, points: null, waiting: {}, charts: [], can: false });
+    Object.assign(this, { asking, plots, state, last, changed, points: null, waiting: {}, charts: [] });
     get("noisy").onsubmit = (event) => {
       event.preventDefault();
       const [count, noise, seed, spread] = ["count", "noise", "seed", "spread"].map((name) => number(get(`data-${name}`).value));
@@ -25,13 +25,6 @@ export class Data {
         if (name === "drop") this.read(event.dataTransfer.files[0]);
       });
     }
-  }
-
-  /** Whether this installation can infer. */
-  able(on) {
-    this.can = on;
-    get("run-infer").disabled = !on;
-    get("infer-words").textContent = on ? "" : "This version of gated-xtfc does not find parameters from data yet.";
   }
 
   /** Which field is measured, where there are several. */
@@ -124,11 +117,11 @@ export class Data {
   }
 
   busy(on) {
-    get("run-infer").disabled = on || !this.can;
+    get("run-infer").disabled = on;
     get("stop-infer").hidden = get("infer-bar").hidden = !on;
     clearInterval(this.timer);
     if (!on) {
-      if (this.can) get("infer-words").textContent = "";
+      get("infer-words").textContent = "";
       return;
     }
     const begun = performance.now();

@@ -72,7 +72,6 @@ function receive(header, arrays) {
   if (header.kind === "gallery") {
     page.families = header.families;
     gallery.show(page.families);
-    data.able(header.infer);
     look();
     return;
   }
