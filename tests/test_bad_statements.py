@@ -155,7 +155,7 @@ def test_bad_conditions(conditions, says):
         ({"x": (0, 1, 2)}, "two ends"),
         ({"x": "01"}, "two ends"),
         ({"x": 1}, "two ends"),
-        ({"x": (0, 1), "y": (0, 1)}, "with two coordinates write u_xx"),
+        ({"x": (0, 1), "y": (0, 1)}, "does not say along which axis"),
         ({}, "no coordinate"),
         ({"sin": (0, 1)}, "cannot name a coordinate"),
         ({"": (0, 1)}, "cannot name a coordinate"),

@@ -6,16 +6,15 @@ import numpy as np
 import pytest
 
 from differences import slope
-from gated_xtfc.discretise.gaussian import MARGIN, Gaussian, short
+from gated_xtfc.discretise.gaussian import MARGIN, Gaussian, Piecewise, short
 from gated_xtfc.discretise.kernel_window import spread
-from gated_xtfc.discretise.pieces import Pieces
 from gated_xtfc.gates import Layer
 from gated_xtfc.gates.coordinate import Coordinate
 
 LEFT = Coordinate(-1.0, 0.25, 0.2, (Layer(-1.0, 1e-3), Layer(0.25, 0.01)))
 RIGHT = Coordinate(0.25, 2.0, 0.1, (Layer(2.0, 1e-4),)).with_block(3.0, 12.0, 2.0)
 ONE = Gaussian.on(Coordinate(0.0, 1.0, 1 / 7, (Layer(1.0, 1e-4),)).with_block(2.0, 8.0, 2.0), 1.5)
-PIECES = Pieces((Gaussian.on(LEFT, 1.5), Gaussian.on(RIGHT, 2.0)))
+PIECES = Piecewise((Gaussian.on(LEFT, 1.5), Gaussian.on(RIGHT, 2.0)))
 
 
 def inside(coordinate, count=101):
@@ -29,7 +28,7 @@ def whole(basis, x):
 
 
 def derivatives(basis, x, order):
-    view = basis.see(x, order)
+    view = basis.window(x, order)
     return spread(view.first, view.derivative(order), basis.size)
 
 
@@ -47,7 +46,7 @@ def test_every_derivative_of_a_kernel_is_the_difference_of_the_one_before(basis,
 def test_an_operator_is_the_sum_of_its_derivatives(order):
     x = inside(ONE.coordinate)
     coefficients = list(np.random.default_rng(order).normal(size=(order + 1, x.size)))
-    view = ONE.see(x, order)
+    view = ONE.window(x, order)
     parts = [a[:, None] * view.derivative(j) for j, a in enumerate(coefficients)]
     size = sum(np.abs(part) for part in parts)
     found = view.operator(coefficients)
@@ -55,7 +54,7 @@ def test_an_operator_is_the_sum_of_its_derivatives(order):
 
 
 def test_an_operator_takes_plain_numbers_for_coefficients():
-    view = ONE.see(inside(ONE.coordinate), 2)
+    view = ONE.window(inside(ONE.coordinate), 2)
     np.testing.assert_allclose(view.operator([0.0, 0.0, 1.0]), view.derivative(2))
 
 
@@ -64,10 +63,10 @@ def test_a_window_holds_all_of_the_sum_that_counts(basis):
     x = basis.coordinate.inverse(np.linspace(0.0, basis.coordinate.length, 201))
     windowed = derivatives(basis, x, 0)
     everything = whole(basis, x)
-    assert basis.window < basis.size
+    assert basis.window_size < basis.size
     assert np.abs(windowed - everything).max() <= 1e-14
     weights = np.random.default_rng(0).normal(size=basis.size)
-    found = Pieces((basis,)).evaluate(x, 0, weights)
+    found = Piecewise((basis,)).evaluate(x, 0, weights)
     assert (np.abs(found - everything @ weights) <= 1e-14 * (everything @ np.abs(weights))).all()
 
 
@@ -78,7 +77,7 @@ def test_kernels_left_out_of_a_window_are_below_rounding():
 
 
 @pytest.mark.parametrize("order", [0, 1, 2])
-@pytest.mark.parametrize("pieces", [Pieces((ONE,)), PIECES], ids=["one piece", "two pieces"])
+@pytest.mark.parametrize("pieces", [Piecewise((ONE,)), PIECES], ids=["one piece", "two pieces"])
 def test_a_value_does_not_depend_on_the_company_of_its_point(pieces, order):
     rng = np.random.default_rng(1)
     free, switch = rng.normal(size=(2, pieces.size))
@@ -142,7 +141,7 @@ def test_the_coordinate_of_all_pieces_is_continuous_and_has_an_inverse():
     assert np.abs(PIECES.coordinate(x) - at).max() <= 1e-6
     around = PIECES.coordinate(np.array([np.nextafter(0.25, 0.0), 0.25]))
     assert around[1] - around[0] == pytest.approx(0.0, abs=1e-12)
-    np.testing.assert_allclose(PIECES.slope(x), PIECES.see(x, 1).jets[1])
+    np.testing.assert_allclose(PIECES.slope(x), PIECES.window(x, 1).jets[1])
 
 
 @pytest.mark.parametrize("order", [0, 1, 2, 3])

@@ -15,7 +15,7 @@ import pytest
 import gated_xtfc
 from gated_xtfc.apps import display, solve_command
 from gated_xtfc.apps.cli import main
-from gated_xtfc.solution.interval import Round
+from gated_xtfc.solution.base import Round
 
 ROOT = Path(__file__).parents[1]
 EXAMPLE = str(ROOT / "examples" / "convection_diffusion.toml")
@@ -318,7 +318,7 @@ def test_a_folder_without_permission_is_refused(refused: Refused, tmp_path: Path
         (["solve", *STATED[:2], "--domain", "x=0", *STATED[4:], "--set", "nu=1"], "NAME=LEFT:RIGHT"),
         (["solve", *STATED[:2], "--domain", "x=1:0", *STATED[4:], "--set", "nu=1"], "reversed"),
         (["solve", *STATED[:2], "--domain", "x=0:1e999", *STATED[4:], "--set", "nu=1"], "large"),
-        (["solve", *STATED, "--domain", "y=0:1", "--set", "nu=1"], "coordinates"),
+        (["solve", *STATED, "--domain", "y=0:1", "--set", "nu=1"], "along which axis"),
         (["solve", *STATED, "--domain", "x=0:2", "--set", "nu=1"], "twice"),
         (["solve", *STATED, "--equation", "v' = 1", "--set", "nu=1"], "condition"),
         (["solve", *STATED, "--equation", "u' = 1", "--set", "nu=1"], "equations"),

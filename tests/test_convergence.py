@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from gated_xtfc import Problem, solve, zoo
-from gated_xtfc.gates.predict import predict
 from gated_xtfc.operator.linearise import Operator
 from gated_xtfc.solver.interval.certificate import certify
-from gated_xtfc.solver.interval.fit import Layout, fit
+from gated_xtfc.solver.interval.fit import fit
+from gated_xtfc.solver.interval.layout import IntervalLayout
+from gated_xtfc.solver.interval.predict import predict
 
 LINE = {"x": (0, 1)}
 MEMBERS = [
@@ -26,12 +27,12 @@ def member(name, eps):
 
 def fitted(problem, coordinates, density):
     operator = Operator(problem)
-    layout = Layout.on(operator, coordinates, density)
+    layout = IntervalLayout.on(problem, coordinates, density)
     return fit(layout, operator(layout.points))
 
 
 def error(problem, x, found):
-    return float(np.abs(found.pieces.evaluate(x, 0, found.free, found.switch) - problem.exact(x)).max())
+    return float(np.abs(found.basis.evaluate(x, 0, found.free, found.switch) - problem.exact(x)).max())
 
 
 @pytest.mark.parametrize(("name", "eps"), MEMBERS, ids=IDS)

@@ -7,13 +7,14 @@ from gated_xtfc import Problem
 from gated_xtfc.gates.samples import sample
 from gated_xtfc.gates.text import read
 from gated_xtfc.operator.linearise import Operator
+from gated_xtfc.solver.interval.predict import probe_lines
 
 LINE = {"x": (0, 1)}
 ENDS = ["u(0) = 0", "u(1) = 0"]
 
 
 def reading(source, **parameters):
-    return read(Operator(Problem(f"u'' = {source}", LINE, ENDS, **parameters)), 0.0, 1.0)
+    return read(probe_lines(Operator(Problem(f"u'' = {source}", LINE, ENDS, **parameters))))
 
 
 def sampled(function):
@@ -93,7 +94,7 @@ def test_switches_break_the_domain_where_they_switch(source, breaks):
 
 def test_jumping_coefficients_break_the_domain_as_jumping_sources_do():
     problem = Problem("u'' + where(x < 0.3, 1, 2)*u' + abs(x - 0.6)*u = 0", LINE, ENDS)
-    assert read(Operator(problem), 0.0, 1.0).breaks == pytest.approx([0.3, 0.6], rel=4e-16)
+    assert read(probe_lines(Operator(problem))).breaks == pytest.approx([0.3, 0.6], rel=4e-16)
 
 
 @pytest.mark.parametrize(

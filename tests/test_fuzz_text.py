@@ -13,10 +13,10 @@ from scipy.special import erf  # noqa: F401  loaded here so that no example pays
 from gated_xtfc.errors import InputError
 from gated_xtfc.language.field import unknown
 from gated_xtfc.language.functions import FUNCTIONS
+from gated_xtfc.language.parser import parse, parse_equation
 from gated_xtfc.language.program import Program
 from gated_xtfc.problem.condition import Condition
 from gated_xtfc.problem.domain import Axis
-from gated_xtfc.problem.equation import parse, parse_equation
 from gated_xtfc.problem.file import load
 from gated_xtfc.problem.problem import Problem
 
@@ -239,9 +239,9 @@ SMOOTH = st.recursive(st.sampled_from(["x", "u", "u'", "0.7", "nu", "x*u"]), ext
 @given(SMOOTH, st.floats(-1, 1), st.floats(-1, 1), st.floats(-1, 1))
 def test_partials_equal_the_complex_step(text, x, u, slope):
     at = {"x": x, "u": u, "du": slope}
-    seeds = {"x": "x", "u": ("u", 0), "du": ("u", 1)}
+    seeds = {"x": "x", "u": ("u", (0,)), "du": ("u", (1,))}
     dual = {name: unknown(seeds[name], np.array([value])) for name, value in at.items()}
-    state = {("u", 0): dual["u"], ("u", 1): dual["du"]}
+    state = {("u", (0,)): dual["u"], ("u", (1,)): dual["du"]}
     result = parse(text, fields={"u"}).run({"x": dual["x"], "nu": 0.3}, state)
     theirs = text.replace("u'", "du").replace("atan", "arctan")
     functions = {name: getattr(np, name) for name in ("sin", "cos", "tanh", "arctan", "exp", "sqrt")}

@@ -119,7 +119,7 @@ class TestSolve:
     def test_where_one_round_is_enough_nothing_changes(self):
         model = gx.learn(gx.sweep(LAYER, {"nu": np.geomspace(1e-6, 1e-1, 40)}, workers=1))
         usual, better = (gx.solve(LAYER(nu=2.2e-4), gates=gates) for gates in (None, model))
-        assert (usual.free == better.free).all()
+        assert (usual.function.free == better.function.free).all()
 
     @pytest.mark.parametrize("tol", [1e-5, 1e-10])
     def test_the_tolerance_is_that_of_the_call(self, third, tol):
@@ -206,7 +206,7 @@ class TestFile:
 
 def test_settings_and_coordinates_are_the_same_thing():
     solution = gx.solve(zoo.problem("airy", eps=1e-4))
-    coordinates = tuple(basis.coordinate for basis in solution.pieces.bases)
+    coordinates = solution.charts[0].coordinates
     structure = Structure.of(coordinates)
     again = structure.coordinates(structure.settings(coordinates))
     x = solution.points(200)

@@ -12,16 +12,16 @@ from scipy.linalg import solve_sylvester
 
 import gated_xtfc as gx
 from gated_xtfc.apps.cli import main
-from gated_xtfc.discretise.axis_grid import Line
-from gated_xtfc.discretise.axis_patch import Span
+from gated_xtfc.discretise.axis_grid import AxisGrid
+from gated_xtfc.discretise.axis_patch import AxisPatch
 from gated_xtfc.errors import InputError
 from gated_xtfc.gates import Block, Layer
 from gated_xtfc.gates.coordinate import Coordinate
 from gated_xtfc.linalg.krylov import gmres
-from gated_xtfc.operator.plane_operator import PlaneOperator
-from gated_xtfc.solution.rectangle import PlaneSolution
+from gated_xtfc.linalg.sylvester import Sylvester
+from gated_xtfc.operator.linearise import Operator
+from gated_xtfc.solution.rectangle import RectangleSolution
 from gated_xtfc.solver.rectangle.predict import predict
-from gated_xtfc.solver.rectangle.sylvester import Sylvester
 from gated_xtfc.zoo.rectangle import poisson_peak
 
 TESTSET = json.loads((Path(__file__).parent / "data" / "pde2d.json").read_text())
@@ -31,14 +31,14 @@ ZERO = ["u = 0 on boundary"]
 FLAT = ((1.0, 0.0), (1.0, 0.0))
 
 
-def solve(*statement: Any, tol: float = 1e-8, options: dict[str, Any] | None = None, **more: Any) -> PlaneSolution:
+def solve(*statement: Any, tol: float = 1e-8, options: dict[str, Any] | None = None, **more: Any) -> RectangleSolution:
     found = gx.solve(gx.Problem(*statement, **more), tol=tol, **(options or {}))
-    assert isinstance(found, PlaneSolution)
+    assert isinstance(found, RectangleSolution)
     return found
 
 
 @pytest.fixture(scope="module")
-def smooth() -> PlaneSolution:
+def smooth() -> RectangleSolution:
     """A solution with data on all sides and conditions of every kind; exact: exp(x) sin(y)."""
     conditions = [
         "u(0, y) - u_x(0, y) = 0",
@@ -53,7 +53,7 @@ def smooth() -> PlaneSolution:
 
 
 def test_derivatives_at_sites_are_those_of_a_smooth_function() -> None:
-    span = Span.on(Coordinate(0.0, 1.0, 0.1, (Layer(1.0, 1e-4),)))
+    span = AxisPatch.on(Coordinate(0.0, 1.0, 0.1, (Layer(1.0, 1e-4),)))
     u = [np.sin(3 * span.sites + k * np.pi / 2) * 3.0**k for k in range(3)]
     slope = span.basis.coordinate.jets(span.sites, 1)[1]
     for order, matrix in enumerate(span.matrices(span.sites, 2)):
@@ -61,7 +61,7 @@ def test_derivatives_at_sites_are_those_of_a_smooth_function() -> None:
 
 
 def test_values_at_inner_sites_extend_to_values_that_meet_the_conditions() -> None:
-    line = Line.on((Coordinate(0.0, 0.4, 0.1), Coordinate(0.4, 1.0, 0.1)), ((1.0, -2.0), (0.0, 1.0)))
+    line = AxisGrid.on((Coordinate(0.0, 0.4, 0.1), Coordinate(0.4, 1.0, 0.1)), ((1.0, -2.0), (0.0, 1.0)))
     v = np.random.default_rng(1).normal(size=line.inner.size)
     missed = line.functionals @ (line.reach @ v)
     assert np.abs(missed / np.abs(line.functionals).sum(axis=1)).max() < 1e-13
@@ -69,9 +69,9 @@ def test_values_at_inner_sites_extend_to_values_that_meet_the_conditions() -> No
 
 
 @pytest.mark.parametrize("seed", [0, 1])
-def test_conditions_hold_on_all_sides_whatever_the_values_at_the_sites(smooth: PlaneSolution, seed: int) -> None:
-    values = np.random.default_rng(seed).normal(size=smooth.surface.values.shape)
-    u = replace(smooth.surface, values=values)
+def test_conditions_hold_on_all_sides_whatever_the_values_at_the_sites(smooth: RectangleSolution, seed: int) -> None:
+    values = np.random.default_rng(seed).normal(size=smooth.function.values.shape)
+    u = replace(smooth.function, values=values)
     t, ends = np.linspace(0.0, 1.0, 7), (np.array([0.0]), np.array([1.0]))
     size = 1e-12 * max(np.abs(u.grid(t, t, orders)).max() for orders in ((0, 0), (1, 0), (0, 1)))
     assert np.abs(u.grid(ends[0], t) - u.grid(ends[0], t, (1, 0))).max() < size
@@ -132,7 +132,7 @@ def test_every_problem_of_the_test_set_meets_its_tolerance_and_its_estimate(entr
 # --- conditions, coefficients, corners ---
 
 
-def test_conditions_of_every_kind_together(smooth: PlaneSolution) -> None:
+def test_conditions_of_every_kind_together(smooth: RectangleSolution) -> None:
     assert smooth.converged
     assert smooth.true_error() <= min(1e-8, 3 * smooth.error)  # type: ignore[operator]
 
@@ -168,7 +168,7 @@ def test_the_weak_singularities_at_the_corners_are_resolved() -> None:
 
 def test_characteristic_layers_of_the_width_of_a_root_are_found() -> None:
     problem = gx.Problem("-eps*(u_xx + u_yy) + u_x = 1", SQUARE, ["u = x on boundary"], eps=1e-6)
-    x, y = (coordinates[0].layers for coordinates in predict(PlaneOperator(problem), 1e-2))  # type: ignore[arg-type]
+    x, y = (coordinates[0].layers for coordinates in predict(Operator(problem), 1e-2))
     assert [(layer.location, layer.thickness) for layer in x if layer.thickness < 1e-4] == [
         (1.0, pytest.approx(6e-7, 0.1))
     ]
@@ -186,7 +186,7 @@ def test_a_source_that_jumps_breaks_its_axis() -> None:
 
 def test_a_feature_that_follows_no_axis_asks_for_narrow_kernels_all_along_its_way() -> None:
     problem = gx.Problem("u_xx + u_yy - u = tanh((x - y)/0.05)", SQUARE, ZERO)
-    for coordinates in predict(PlaneOperator(problem), 1e-2):  # type: ignore[arg-type]
+    for coordinates in predict(Operator(problem), 1e-2):
         widths = 1.0 / coordinates[0].jets(np.linspace(0.1, 0.9, 9), 1)[1]
         assert widths.max() < 0.05
 
@@ -230,7 +230,7 @@ def test_a_guess_chooses_the_branch_of_bratu() -> None:
 # --- what a solution can do ---
 
 
-def test_points_broadcast_and_numbers_stay_numbers(smooth: PlaneSolution) -> None:
+def test_points_broadcast_and_numbers_stay_numbers(smooth: RectangleSolution) -> None:
     x, y = np.linspace(0, 1, 4), np.linspace(0, 1, 3)
     assert isinstance(smooth(0.5, 0.5), float)
     assert np.shape(smooth(x[:, None], y[None, :])) == (4, 3)
@@ -240,20 +240,20 @@ def test_points_broadcast_and_numbers_stay_numbers(smooth: PlaneSolution) -> Non
 
 
 @pytest.mark.parametrize(("orders", "factor"), [((1, 0), 1), ((0, 1), 1), ((2, 0), 1), ((1, 1), 1), ((0, 2), -1)])
-def test_derivatives_by_order_for_each_axis(smooth: PlaneSolution, orders: tuple[int, int], factor: float) -> None:
+def test_derivatives_by_order_for_each_axis(smooth: RectangleSolution, orders: tuple[int, int], factor: float) -> None:
     x, y = np.random.default_rng(2).uniform(0.05, 0.95, size=(2, 20))
     exact = factor * np.exp(x) * (np.cos(y) if orders[1] == 1 else np.sin(y))
     assert np.abs(smooth(x, y, orders) - exact).max() < 1e-7
 
 
-def test_the_residual_is_that_of_the_equation(smooth: PlaneSolution) -> None:
+def test_the_residual_is_that_of_the_equation(smooth: RectangleSolution) -> None:
     x, y = smooth.grid(15)
     laplacian = np.asarray(smooth(x, y, (2, 0))) + np.asarray(smooth(x, y, (0, 2)))
     assert np.array_equal(smooth.residual(x, y), laplacian)
     assert np.abs(smooth.scaled_residual(x, y)).max() < 1e-8
 
 
-def test_points_outside_and_orders_that_are_none_are_refused(smooth: PlaneSolution) -> None:
+def test_points_outside_and_orders_that_are_none_are_refused(smooth: RectangleSolution) -> None:
     with pytest.raises(InputError, match=r"y = 1.5 is outside the domain \[0, 1\]"):
         smooth(0.5, 1.5)
     with pytest.raises(InputError, match="orders 1 were asked for"):
@@ -262,11 +262,11 @@ def test_points_outside_and_orders_that_are_none_are_refused(smooth: PlaneSoluti
         smooth(np.zeros(2), np.zeros(3))
 
 
-def test_saved_and_loaded_values_are_equal_to_the_last_bit(smooth: PlaneSolution, tmp_path: Path) -> None:
+def test_saved_and_loaded_values_are_equal_to_the_last_bit(smooth: RectangleSolution, tmp_path: Path) -> None:
     smooth.save(tmp_path / "plane.npz")
     loaded = gx.load(tmp_path / "plane.npz")
     x, y = smooth.grid(17)
-    assert isinstance(loaded, PlaneSolution)
+    assert isinstance(loaded, RectangleSolution)
     assert np.array_equal(loaded(x, y), smooth(x, y))
     assert loaded.summary() == smooth.summary()
 
@@ -278,7 +278,7 @@ def test_a_broken_solution_survives_saving_too(tmp_path: Path) -> None:
     assert loaded(0.29, 0.5) == solution(0.29, 0.5)  # type: ignore[call-overload]
 
 
-def test_a_table_holds_values_and_derivatives(smooth: PlaneSolution, tmp_path: Path) -> None:
+def test_a_table_holds_values_and_derivatives(smooth: RectangleSolution, tmp_path: Path) -> None:
     smooth.to_csv(tmp_path / "plane.csv", points=5)
     with (tmp_path / "plane.csv").open() as file:
         rows = list(csv.DictReader(file))
@@ -287,7 +287,7 @@ def test_a_table_holds_values_and_derivatives(smooth: PlaneSolution, tmp_path: P
     assert float(rows[7]["u_y"]) == pytest.approx(np.exp(float(rows[7]["x"])) * np.cos(float(rows[7]["y"])), abs=1e-7)
 
 
-def test_it_draws_itself(smooth: PlaneSolution, tmp_path: Path) -> None:
+def test_it_draws_itself(smooth: RectangleSolution, tmp_path: Path) -> None:
     smooth.plot(tmp_path / "plane.png")
     assert (tmp_path / "plane.png").read_bytes()[:4] == b"\x89PNG"
 

@@ -89,7 +89,7 @@ def test_one_point_and_many_give_the_same_bits(solution):
 @pytest.mark.parametrize("order", [1, 2])
 def test_derivatives_are_the_derivatives_of_the_values(solution, order):
     x = solution.points(203)[1:-1]
-    edges = np.array([solution.problem.axis.left, *solution.breaks, solution.problem.axis.right])
+    edges = np.array([solution.problem.axes[0].left, *solution.breaks, solution.problem.axes[0].right])
     room = np.abs(x[:, None] - edges).min(axis=1)
     step = np.minimum(0.02 * solution.width(x), room / 8.5)
     # next to an end there is no room for differences
@@ -168,7 +168,7 @@ def test_the_width_is_the_slope_of_the_coordinate(layer):
 
 
 def test_nothing_can_be_assigned(layer):
-    for name in ("error", "status", "free", "problem", "anything"):
+    for name in ("error", "status", "function", "problem", "anything"):
         with pytest.raises(dataclasses.FrozenInstanceError):
             setattr(layer, name, 0)
 
@@ -176,13 +176,13 @@ def test_nothing_can_be_assigned(layer):
 @pytest.mark.parametrize("name", ["free", "switch"])
 def test_arrays_are_read_only(layer, name):
     with pytest.raises(ValueError, match="read-only"):
-        getattr(layer, name)[0] = 1.0
+        getattr(layer.function, name)[0] = 1.0
 
 
 def test_arrays_of_a_copy_are_read_only_too(layer):
     for other in (pickle.loads(pickle.dumps(layer)), copy.deepcopy(layer)):
-        assert not other.free.flags.writeable
-        assert not other.switch.flags.writeable
+        assert not other.function.free.flags.writeable
+        assert not other.function.switch.flags.writeable
 
 
 def test_what_a_solution_hands_out_is_the_callers_own(layer):
@@ -204,7 +204,7 @@ def test_a_saved_solution_comes_back_bit_for_bit(solution, tmp_path):
         assert back.summary() == solution.summary()
         assert back.gates == solution.gates
         assert back.history == solution.history
-        assert not back.free.flags.writeable
+        assert not back.function.free.flags.writeable
 
 
 def test_a_file_of_any_name_will_do(layer, tmp_path):

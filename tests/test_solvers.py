@@ -9,13 +9,14 @@ from gated_xtfc import Problem, solve
 from gated_xtfc.discretise.kernel_window import spread
 from gated_xtfc.discretise.rows import physics
 from gated_xtfc.gates.coordinate import Coordinate
-from gated_xtfc.gates.predict import predict
 from gated_xtfc.linalg.banded import BLOCK, Banded
 from gated_xtfc.linalg.dense import Dense
-from gated_xtfc.linalg.dense_constraints import Bordered
-from gated_xtfc.linalg.windowed import Strip
+from gated_xtfc.linalg.dense_constraints import WithDenseConstraints
+from gated_xtfc.linalg.windowed import WindowedMatrix
 from gated_xtfc.operator.linearise import Operator
 from gated_xtfc.solver.interval import fit
+from gated_xtfc.solver.interval.layout import IntervalLayout
+from gated_xtfc.solver.interval.predict import predict
 
 LINE = {"x": (0, 1)}
 
@@ -24,7 +25,7 @@ LINE = {"x": (0, 1)}
 class System:
     """A random well-conditioned banded least squares problem, as a strip and as a matrix."""
 
-    strip: Strip
+    strip: WindowedMatrix
     matrix: np.ndarray
 
 
@@ -34,7 +35,7 @@ def random_band(size, window=9, over=2, seed=0):
     first = rng.permutation(np.repeat(np.arange(size), over))
     values = rng.normal(size=(first.size, window))
     values[:, 0] += 4.0 * np.sign(values[:, 0])
-    strip = Strip(first, values, np.zeros((first.size, 0)), np.zeros((0, size)))
+    strip = WindowedMatrix(first, values, np.zeros((first.size, 0)), np.zeros((0, size)))
     # windows run on beyond the last column, as those of padded pieces do
     return System(strip, spread(first, values, size))
 
@@ -43,13 +44,13 @@ def layout_of(equation, conditions, density=1.5, width=None, **parameters):
     """Operator and layout of a problem on its predicted coordinate, or on a plain one of the given width."""
     operator = Operator(Problem(equation, LINE, conditions, **parameters))
     coordinates = predict(operator) if width is None else (Coordinate(0.0, 1.0, width),)
-    return operator, fit.Layout.on(operator, coordinates, density)
+    return operator, IntervalLayout.on(operator.problem, coordinates, density)
 
 
 def system_of(*statement, **settings):
     """Trial and rows of a problem."""
     operator, layout = layout_of(*statement, **settings)
-    return layout.trial, physics(layout.points, layout.view, operator(layout.points))[layout.at]
+    return layout.trial, physics(layout.x, layout.window, operator(layout.points))[layout.at]
 
 
 def fitted(equation, conditions, parameters):
@@ -132,7 +133,7 @@ def test_columns_that_few_rows_see_are_no_obstacle():
     rng = np.random.default_rng(12)
     first = np.sort(np.concatenate([[0, 20, 40], rng.integers(50, 150, size=400)]))
     values = rng.normal(size=(first.size, 30))
-    strip = Strip(first, values, np.zeros((first.size, 0)), np.zeros((0, 150)))
+    strip = WindowedMatrix(first, values, np.zeros((first.size, 0)), np.zeros((0, 150)))
     matrix, target = spread(first, values, 150), rng.normal(size=(first.size, 1))
     found = Banded.of(strip).solve(target)
     best = np.linalg.norm(target - matrix @ np.linalg.lstsq(matrix, target)[0])
@@ -147,8 +148,8 @@ def test_columns_that_few_rows_see_are_no_obstacle():
 @pytest.mark.parametrize("equation", ["u' - nu*u'' = 0", "u'' + where(x < 0.3, 1, 2)*u = nu"], ids=["smooth", "broken"])
 def test_a_strip_is_the_reduced_matrix(equation, conditions):
     trial, rows = system_of(equation, conditions, nu=1e-6)
-    strip = Strip.of(rows.first, rows.values, trial.pivots, trial.free, trial.couple)
-    expected = trial.reduce(spread(rows.first, rows.values, trial.pieces.size))
+    strip = WindowedMatrix.of(rows.first, rows.values, trial.pivots, trial.free, trial.couple)
+    expected = trial.reduce(spread(rows.first, rows.values, trial.basis.size))
     everything = strip(np.arange(rows.x.size), 0, strip.size)
     assert np.abs(everything - expected).max() <= 1e-15 * np.abs(expected).max()
     coefficients = np.random.default_rng(8).normal(size=(strip.size, 2))
@@ -157,7 +158,7 @@ def test_a_strip_is_the_reduced_matrix(equation, conditions):
 
 def test_a_strip_knows_where_its_rows_begin_and_end():
     trial, rows = system_of("u' - nu*u'' = 0", ["u(0) = 0", "u(1) = 1"], nu=1e-6)
-    strip = Strip.of(rows.first, rows.values, trial.pivots, trial.free, trial.couple)
+    strip = WindowedMatrix.of(rows.first, rows.values, trial.pivots, trial.free, trial.couple)
     dense = strip(np.arange(rows.x.size), 0, strip.size)
     low, high = strip.ranges()
     column = np.arange(strip.size)
@@ -203,7 +204,7 @@ def test_the_factorisation_is_chosen_from_size_and_conditions(name, monkeypatch)
     monkeypatch.setattr(fit, "DENSE", 10_000)
     assert isinstance(fitted(*statement).factor, Dense)
     monkeypatch.setattr(fit, "DENSE", 0)
-    assert isinstance(fitted(*statement).factor, Bordered if name in BORDERED else Banded)
+    assert isinstance(fitted(*statement).factor, WithDenseConstraints if name in BORDERED else Banded)
 
 
 @pytest.mark.parametrize("name", BORDERED)
@@ -225,8 +226,8 @@ def random_border(size=120, extra=4, far=2):
     band = random_band(size, seed=9).strip
     first = np.concatenate([band.first, [0, 1, size - 9, size - 8]])
     values = np.vstack([band.values, rng.normal(size=(extra, 9))])
-    strip = Strip(first, values, np.zeros((first.size, 0)), np.zeros((0, size)))
-    return Bordered.of(strip, extra, rng.normal(size=(far, size)), rng.normal(size=far))
+    strip = WindowedMatrix(first, values, np.zeros((first.size, 0)), np.zeros((0, size)))
+    return WithDenseConstraints.of(strip, extra, rng.normal(size=(far, size)), rng.normal(size=far))
 
 
 def test_a_bordered_solution_meets_its_conditions():

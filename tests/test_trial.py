@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from gated_xtfc.discretise.functionals import Functionals
-from gated_xtfc.discretise.gaussian import Gaussian
-from gated_xtfc.discretise.pieces import Pieces
+from gated_xtfc.discretise.gaussian import Gaussian, Piecewise
 from gated_xtfc.discretise.trial import Trial
 from gated_xtfc.errors import InputError
 from gated_xtfc.gates import Layer
@@ -48,7 +47,7 @@ INTEGRALS = {
 def trial_of(texts, coordinates, density=1.5):
     order = len(texts)
     conditions = tuple(Condition.stated(text, AXIS, {"u": order}, {}) for text in texts)
-    pieces = Pieces(tuple(Gaussian.on(coordinate, density) for coordinate in coordinates))
+    pieces = Piecewise(tuple(Gaussian.on(coordinate, density) for coordinate in coordinates))
     return Trial.on(Functionals(pieces, ("u",), (order,), conditions))
 
 
@@ -60,7 +59,7 @@ def random_function(trial, seed=0):
 
 def size_of(trial, point, order, weights):
     """What is added up for u^(order) at a point, in absolute values: the scale of its rounding."""
-    kernels = np.abs(trial.pieces.matrix(np.array([point]), order)[0])
+    kernels = np.abs(trial.basis.matrix(np.array([point]), order)[0])
     return float(kernels @ (np.abs(weights[0]) + np.abs(weights[1])))
 
 
@@ -87,7 +86,7 @@ def test_point_conditions_hold_for_random_coefficients(kind, where):
         for condition in trial.functionals.conditions:
             found, size = -condition.value, abs(condition.value)
             for term in condition.terms:
-                value = trial.pieces.evaluate(np.array([term.point]), term.order, *weights)[0]
+                value = trial.basis.evaluate(np.array([term.point]), term.order, *weights)[0]
                 found += term.weight * value
                 size += abs(term.weight) * size_of(trial, term.point, term.order, weights)
             assert abs(found) <= 8 * EPSILON * size, condition.text
@@ -99,22 +98,22 @@ def test_integral_conditions_hold_for_random_coefficients(kind, where):
     texts, density = INTEGRALS[kind]
     trial = trial_of(texts, COORDINATES[where])
     condition = trial.functionals.conditions[-1]
-    x, w = fine_quadrature(trial.pieces)
+    x, w = fine_quadrature(trial.basis)
     for seed in range(5):
         weights = random_function(trial, seed)
         found, size = -condition.value, abs(condition.value)
         for order, c in density(x).items():
-            found += float(np.sum(w * c * trial.pieces.evaluate(x, order, *weights)))
+            found += float(np.sum(w * c * trial.basis.evaluate(x, order, *weights)))
             # points of a quadrature are numbers, rounded: each may stand half a spacing from where it should
             for k, part in ((order, 1.0), (order + 1, np.spacing(np.abs(x)) / EPSILON)):
-                size += float(np.sum(w * np.abs(c * part * trial.pieces.evaluate(x, k, *weights))))
+                size += float(np.sum(w * np.abs(c * part * trial.basis.evaluate(x, k, *weights))))
         assert abs(found) <= 32 * EPSILON * size
 
 
 @pytest.mark.parametrize("kind", ["Dirichlet", "periodic", "clamped", "third order"])
 def test_the_function_and_its_derivatives_agree_from_both_sides_of_a_break(kind):
     trial = trial_of(CONDITIONS[kind], BROKEN)
-    pieces = trial.pieces
+    pieces = trial.basis
     for seed in range(5):
         free, switch = random_function(trial, seed)
         for p, at in enumerate(pieces.breaks):
@@ -130,7 +129,7 @@ def test_conditions_that_tie_two_fields_hold_for_random_coefficients(where):
     orders = {"u": 2, "v": 1}
     texts = ["u(0) + 2*v(1) = 3", "u'(1) - v(0) = 1", "u(0.5) = v(0.5)"]
     conditions = tuple(Condition.stated(text, AXIS, orders, {}) for text in texts)
-    pieces = Pieces(tuple(Gaussian.on(coordinate, 1.5) for coordinate in COORDINATES[where]))
+    pieces = Piecewise(tuple(Gaussian.on(coordinate, 1.5) for coordinate in COORDINATES[where]))
     trial = Trial.on(Functionals(pieces, ("u", "v"), (2, 1), conditions))
     free, switch = random_function(trial)
     for condition in conditions:
@@ -158,15 +157,15 @@ def test_zero_coefficients_leave_the_particular_function_which_meets_the_conditi
 def test_there_is_one_coefficient_for_every_kernel_that_meets_no_condition(kind, where):
     trial = trial_of(CONDITIONS[kind], COORDINATES[where])
     order = len(CONDITIONS[kind])
-    assert trial.pivots.size == order * (1 + trial.pieces.breaks.size)
-    assert sorted([*trial.pivots, *trial.free]) == list(range(trial.pieces.size))
+    assert trial.pivots.size == order * (1 + trial.basis.breaks.size)
+    assert sorted([*trial.pivots, *trial.free]) == list(range(trial.basis.size))
 
 
 @pytest.mark.parametrize("where", COORDINATES)
 @pytest.mark.parametrize("kind", CONDITIONS)
 def test_reduced_columns_act_on_coefficients_as_the_operator_on_the_function(kind, where):
     trial = trial_of(CONDITIONS[kind], COORDINATES[where])
-    pieces = trial.pieces
+    pieces = trial.basis
     x = pieces.inverse(np.linspace(0.01, pieces.length - 0.01, 40))
     raw = pieces.matrix(x, 0)
     coefficients = np.random.default_rng(3).normal(size=trial.free.size)
@@ -181,7 +180,7 @@ def test_supports_of_conditions_at_the_ends_stand_at_the_ends():
     trial = trial_of(CONDITIONS["Dirichlet"], THIN)
     left, right = trial.pivots
     assert left < 25
-    assert right > trial.pieces.size - 25
+    assert right > trial.basis.size - 25
     assert np.count_nonzero(trial.couple[0]) < trial.free.size // 2
 
 
@@ -214,7 +213,7 @@ def test_a_condition_without_effect_on_any_kernel_is_named():
 
 
 def test_without_conditions_every_kernel_is_free():
-    pieces = Pieces((Gaussian.on(SMOOTH[0], 1.5),))
+    pieces = Piecewise((Gaussian.on(SMOOTH[0], 1.5),))
     trial = Trial.on(Functionals(pieces, ("u",), (2,), ()))
     assert np.array_equal(trial.free, np.arange(pieces.size))
     coefficients = np.arange(1.0, pieces.size + 1.0)

@@ -61,15 +61,19 @@ def check(family: Family, problem: Problem) -> None:
     points = family.points(24, **problem.parameters)
     x = np.array([point for point in points if left < point < right and point != 0.5])
     jets = [
-        [np.array([float(mp.diff(exact[field], mp.mpf(p), k)) for p in x]) for k in range(order + 1)]
+        {(k,): np.array([float(mp.diff(exact[field], mp.mpf(p), k)) for p in x]) for k in range(order + 1)}
         for field, order in problem.order.items()
     ]
     constants = [family.constants[name](**problem.parameters) for name in problem.unknown]
-    linear = operator.at(x, jets, constants)
+    linear = operator.at((x,), jets, constants)
     for residual, coefficients, source in zip(
-        operator.residuals(x, jets, constants), linear.coefficients, linear.source, strict=True
+        operator.residuals((x,), jets, constants), linear.coefficients, linear.source, strict=True
     ):
-        terms = [a * v for own, jet in zip(coefficients, jets, strict=True) for a, v in zip(own, jet, strict=True)]
+        terms = [
+            a * v
+            for own, jet in zip(coefficients, jets, strict=True)
+            for a, v in zip(own.values(), jet.values(), strict=True)
+        ]
         size = np.abs(terms).sum(axis=0) + np.abs(source)
         assert np.abs(residual.value).max() <= 1e-11 * size.max()
         # and point by point, up to where the terms drown in the 50 digits

@@ -6,7 +6,7 @@ neither a quick solve nor a script that asks for JSON waits for it.
 
 import sys
 import time
-from typing import TYPE_CHECKING, Self, cast
+from typing import TYPE_CHECKING, Self
 
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.solver.continuation import small_parameter
@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from gated_xtfc.paper.records import Record
     from gated_xtfc.paper.run import Progress as PaperProgress
     from gated_xtfc.paper.task import Task
-    from gated_xtfc.problem.plane_problem import PlaneProblem
-    from gated_xtfc.solution.interval import Round
+    from gated_xtfc.solution.base import Round
     from gated_xtfc.sweeps.run import Progress as SweepProgress
 
 PATIENCE = 0.7  # seconds of silence that need no explanation
@@ -89,7 +88,7 @@ class SolveLine(Display):
             self.show(fit if fitted.value is None else f"{self.place(fitted.value)}: {fit}")
 
     def place(self, value: float) -> str:
-        name = self.continuation = self.continuation or followed(self.problem)
+        name = self.continuation = self.continuation or small_parameter(self.problem)
         target = self.problem.parameters.get(name or "", value)
         return f"{name} = {value:.3g}" + ("" if value == target else f", on the way to {target:.3g}")
 
@@ -144,15 +143,6 @@ class TaskLines(Display):
         from rich.progress import SpinnerColumn, TimeElapsedColumn
 
         return SpinnerColumn(), *super().columns(), TimeElapsedColumn()
-
-
-def followed(problem: Problem) -> str | None:
-    """The parameter that is followed unless another one is named."""
-    if len(problem.domain.axes) == 2:
-        from gated_xtfc.solver.rectangle.continuation import small_parameter as on_a_rectangle
-
-        return on_a_rectangle(cast("PlaneProblem", problem))
-    return small_parameter(problem)
 
 
 def words(progress: "SweepProgress") -> str:

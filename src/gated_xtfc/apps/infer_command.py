@@ -1,6 +1,5 @@
 """`gated-xtfc infer`: problem file, data and unknowns -> Posterior -> table or JSON, and files."""
 
-import csv
 import re
 from argparse import Namespace
 
@@ -15,6 +14,7 @@ from gated_xtfc.inverse.infer import infer
 from gated_xtfc.inverse.posterior import Posterior
 from gated_xtfc.inverse.priors import LogNormal, LogUniform, Normal, Prior, Uniform
 from gated_xtfc.problem.file import Guidance, from_mapping, read
+from gated_xtfc.solution.table import write_csv
 
 FILES = ("posterior.png", "posterior.svg", "posterior.csv", "posterior.json", "posterior.npz", "field.csv")
 POINTS = 401  # of field.csv
@@ -128,13 +128,10 @@ def write(posterior: Posterior, report: str, folder: OutputFolder) -> None:
 def write_field(posterior: Posterior, folder: OutputFolder) -> None:
     """x, and mean, standard deviation and 95 % band of every field, at points dense in the layers."""
     problem, model = posterior.problem, posterior.field_model
-    along = np.linspace(0.0, model.member.pieces.length, POINTS)
-    x = np.clip(model.member.pieces.inverse(along) + model.member.origin, problem.axis.left, problem.axis.right)
-    header, columns = [problem.axis.name], [x]
+    (axis,) = problem.axes
+    x = np.clip(model.member.chart.points(POINTS), axis.left, axis.right)
+    header, columns = [axis.name], [x]
     for name in problem.fields:
         header += [name, f"{name}_std", f"{name}_low", f"{name}_high"]
         columns += [*posterior.predict(x, name), *posterior.band(x, 0.95, name)]
-    with folder["field.csv"].open("w", newline="", encoding="utf-8") as file:
-        table = csv.writer(file)
-        table.writerow(header)
-        table.writerows(zip(*(column.tolist() for column in columns), strict=True))
+    write_csv(folder["field.csv"], header, columns)

@@ -8,7 +8,7 @@ from gated_xtfc.apps.output import OutputFolder, json_text, tell
 from gated_xtfc.apps.statement import Statement, amended, axes, by_field, solver_options
 from gated_xtfc.errors import InputError
 from gated_xtfc.problem.file import Guidance, from_mapping, read
-from gated_xtfc.solution.interval import Solution
+from gated_xtfc.solution.base import Solution
 from gated_xtfc.solver.solve import solve
 
 FILES = ("solution.png", "solution.svg", "solution.csv", "solution.json")

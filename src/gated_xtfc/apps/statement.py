@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
 from gated_xtfc.errors import InputError, quoted
-from gated_xtfc.problem.equation import parse
+from gated_xtfc.language.parser import parse
 from gated_xtfc.problem.file import Guidance
 
 Statement = dict[str, object]  # not looked at yet: `from_mapping` and `Guidance.stated` read it

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from gated_xtfc.apps.output import OutputFolder
 from gated_xtfc.problem.problem import Problem
-from gated_xtfc.solution.interval import Solution
+from gated_xtfc.solution.base import Solution
 
 if TYPE_CHECKING:
     # neither solve nor infer waits for what compare needs

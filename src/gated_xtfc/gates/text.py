@@ -156,6 +156,7 @@ def _beyond(argument: Argument, left: float, right: float) -> Iterator[Mark]:
     if argument.operation not in POLES:
         return
     for end, i, side in ((left, 0, 1.0), (right, -1, -1.0)):
-        for line, (value, slope) in enumerate(zip(argument.value[:, i], argument.slope[:, i], strict=True)):
-            if value != 0.0 and slope != 0.0 and 0.0 < side * value / slope < right - left:
-                yield Mark(line, end, float(side * value / slope), True)
+        with np.errstate(all="ignore"):
+            distance = side * argument.value[:, i] / argument.slope[:, i]
+        for line in np.flatnonzero((distance > 0.0) & (distance < right - left)).tolist():
+            yield Mark(line, end, float(distance[line]), True)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,10 +19,9 @@ from gated_xtfc.inverse.observations import Observations, quantity
 from gated_xtfc.inverse.priors import Prior
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.solution.component import Component
+from gated_xtfc.solution.interval import IntervalSolution
+from gated_xtfc.solver.solve import solve
 from gated_xtfc.types import Array
-
-if TYPE_CHECKING:
-    from gated_xtfc.solution.base import Solution
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,11 +90,11 @@ class Posterior:
         )(x)
         return low, high
 
-    def solution(self, tol: float = 1e-8) -> "Solution":
+    def solution(self, tol: float = 1e-8) -> IntervalSolution:
         """The solution at the mean of the parameters."""
-        from gated_xtfc.solver.solve import solve
-
-        return solve(self.problem(**{name: self.mean[name] for name in self.priors}), tol)
+        found = solve(self.problem(**{name: self.mean[name] for name in self.priors}), tol)
+        assert isinstance(found, IntervalSolution)
+        return found
 
     def next_sites(self, count: int = 1, quantity: str | None = None, noise: float | None = None) -> Array:
         """Where `count` more measurements would shrink the posterior most, in the order of their worth."""

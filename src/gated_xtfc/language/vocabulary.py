@@ -125,7 +125,7 @@ class Vocabulary:
         if total > HIGHEST_ORDER:
             stem = self.stem(token.text)
             raise InputError(f"derivative {total} of {stem} in {quoted(text)}: at most order {HIGHEST_ORDER}")
-        return (orders[0] + token.order,) if token.order else orders
+        return (total,) if token.order else orders
 
     def _unknown_name(self, name: str, text: str) -> str:
         stem, _, suffix = name.rpartition("_")

@@ -33,7 +33,9 @@ class Profile:
     error: float  # largest over points left out, relative to max(1, max|u|)
 
     @classmethod
-    def of(cls, x: Array, solutions: Sequence[IntervalSolution], coordinates: Sequence[Coordinate], seed: int) -> "Profile":
+    def of(
+        cls, x: Array, solutions: Sequence[IntervalSolution], coordinates: Sequence[Coordinate], seed: int
+    ) -> "Profile":
         """x (n, d): the inputs; the coordinates are those that the model gives there."""
         nodes = int(np.clip(A_WIDTH * max(c.length for c in coordinates), *NODES))
         fields, constants = len(solutions[0].problem.fields), len(solutions[0].values)

@@ -164,14 +164,19 @@ class Solution(ABC):
         found: float | Array = self[self.problem.fields[0]](x, *rest)
         return found
 
-    def residual(self, x: ArrayLike, /, *rest: ArrayLike) -> float | Array:
+    @overload
+    def residual(self, x: float, /, *rest: float) -> float: ...
+    @overload
+    def residual(self, x: ArrayLike, /, *rest: ArrayLike) -> Array: ...
+    def residual(self, x: Any, /, *rest: Any) -> float | Array:
         """left side - right side of the equation; of a system, one row for each equation."""
 
         def values(points: Points, _: Orders) -> Array:
             found = self._residuals(points)
             return _rows([np.zeros_like(points[0]) + getattr(one, "value", one) for one in found])
 
-        return self._component(values)(x, *rest)
+        found: float | Array = self._component(values)(x, *rest)
+        return found
 
     def scaled_residual(self, x: ArrayLike, /, *rest: ArrayLike) -> float | Array:
         """The residual divided by the size of the operator at the local kernel width: dimensionless."""
@@ -189,6 +194,10 @@ class Solution(ABC):
             return _rows(rows)
 
         return self._component(scaled)(x, *rest)
+
+    @abstractmethod
+    def points(self, count: int = 1001) -> Array:
+        """Places dense in the layers: x (n,) on an interval; on a rectangle x and y as rows, (2, n)."""
 
     @abstractmethod
     def true_error(self) -> float | None:

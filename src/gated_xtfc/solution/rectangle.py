@@ -66,6 +66,10 @@ class RectangleSolution(Solution):
         """`count` points on each axis, uniform in the gated coordinate, ends included: x (n, 1) and y (1, n)."""
         return self._axis_points(0, count)[:, None], self._axis_points(1, count)[None, :]
 
+    def points(self, count: int = 1001) -> Array:
+        side = int(np.ceil(np.sqrt(count)))
+        return np.stack([one.ravel() for one in np.broadcast_arrays(*self.grid(side))])
+
     def true_error(self) -> float | None:
         exact = self.problem.exact
         if exact is None:

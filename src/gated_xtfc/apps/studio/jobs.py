@@ -10,10 +10,10 @@ from gated_xtfc.apps.studio.view import view
 from gated_xtfc.errors import InputError
 from gated_xtfc.problem.file import Guidance
 from gated_xtfc.problem.problem import Problem
-from gated_xtfc.solution.interval import Round, Solution
+from gated_xtfc.solution.base import Round
+from gated_xtfc.solution.interval import IntervalSolution
 from gated_xtfc.solver.continuation import small_parameter
-from gated_xtfc.solver.interval.guess import constants, given
-from gated_xtfc.solver.solve import solve
+from gated_xtfc.solver.solve import solve, space_of
 
 Tell = Callable[[Header], None]  # progress, on its way to the page
 
@@ -22,7 +22,7 @@ class Dropped(Exception):
     """A newer job waits, so this one is not finished."""
 
 
-def solved(message: Message, progress: Tell) -> tuple[Solution, Problem]:
+def solved(message: Message, progress: Tell) -> tuple[IntervalSolution, Problem]:
     """The solution, and the problem as it was asked for; `Located` says what stands in the way."""
     problem, guidance = problem_of(message.get("statement"))
     tol = tolerance(message)
@@ -32,9 +32,11 @@ def solved(message: Message, progress: Tell) -> tuple[Solution, Problem]:
         progress({"neurons": fitted.neurons, "error": fitted.error, "value": fitted.value, "parameter": followed})
 
     try:
-        return solve(problem, tol, max_neurons=LIMITS.neurons, progress=told, **vars(guidance)), problem
+        found = solve(problem, tol, max_neurons=LIMITS.neurons, progress=told, **vars(guidance))
     except InputError as error:
         raise Located(field_of(problem, guidance, tol), str(error)) from None
+    assert isinstance(found, IntervalSolution)  # the statement was refused if it has two coordinates
+    return found, problem
 
 
 def tolerance(message: Message) -> float:
@@ -49,8 +51,7 @@ def field_of(problem: Problem, guidance: Guidance, tol: float) -> str:
         return "continuation"
     try:
         if guidance.guess is not None:
-            given(guidance.guess, problem)
-            constants(guidance.guess, problem)
+            space_of(problem, tol).guessed(guidance.guess)
     except InputError:
         return "guess"
     return "equation"

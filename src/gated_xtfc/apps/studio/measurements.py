@@ -10,7 +10,7 @@ from gated_xtfc.apps.studio.statement import Located, number_in
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.problem.file import Guidance
 from gated_xtfc.problem.problem import Problem
-from gated_xtfc.solution.interval import Solution
+from gated_xtfc.solution.interval import IntervalSolution
 
 FINE = 2001  # points between which places along the gated coordinate are found
 BAND = 400  # points of a band
@@ -18,13 +18,13 @@ LEVEL = 0.95
 DENSITY = 200  # points of a density
 
 
-def made(message: Message, solution: Solution) -> Answer:
+def made(message: Message, solution: IntervalSolution) -> Answer:
     """Values of one field at random places, with normal noise; all of it follows from the seed."""
     count, seed = whole(message, "count", 1, LIMITS.data), whole(message, "seed", 0, 2**32)
     noise, field = number(message, "noise"), field_of(message, solution.problem)
     if noise < 0:
         raise Located("data", f"the noise is {noise:g}: give a standard deviation, which is not negative")
-    random, axis = np.random.default_rng(seed), solution.problem.axis
+    random, axis = np.random.default_rng(seed), solution.problem.axes[0]
     share = np.sort(random.random(count))
     # along the gated coordinate the layers get their part of the data, over x hardly any
     along = np.interp(share * (FINE - 1), np.arange(FINE), solution.points(FINE))

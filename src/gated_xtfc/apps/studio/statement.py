@@ -12,7 +12,7 @@ from gated_xtfc.apps.studio.limits import LIMITS, StudioLimits
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.language.tokens import Token, tokenize
 from gated_xtfc.language.vocabulary import RESERVED, Vocabulary
-from gated_xtfc.problem.condition import Condition, check_independent
+from gated_xtfc.problem.condition import check_independent, read_conditions
 from gated_xtfc.problem.domain import Domain, evaluated
 from gated_xtfc.problem.equation import read_equations
 from gated_xtfc.problem.exact import read_exact
@@ -149,23 +149,23 @@ def field_of(stated: Stated, values: dict[str, float]) -> str:
     """The field whose reading fails first, in the order in which Problem reads them."""
     field = "domain"
     try:
-        axis = Domain.stated(stated["domain"], values).axes[0]
+        domain = Domain.stated(stated["domain"], values)
         field = "equation"
         unknown, texts = tuple(stated["unknown"]), tuple(stated["conditions"])
-        equations = read_equations(tuple(stated["equations"]), texts, axis, values, unknown)
-        orders = orders_of(equations)
+        equations = read_equations(tuple(stated["equations"]), texts, domain.axes, values, unknown)
+        orders = orders_of(equations, domain.coordinates)
         field = "unknown"
         check_unknown(unknown, values, equations)
         field = "exact"
         if stated.get("exact") is not None:
-            read_exact(stated["exact"], tuple(orders), axis, values)
+            read_exact(stated["exact"], tuple(orders), domain.coordinates, values)
         field = "conditions"
         check_number(len(texts), orders, unknown)
-        check_independent([Condition.stated(text, axis, orders, values) for text in texts])
+        check_independent(read_conditions(texts, domain.axes[0], orders, values))
         field = "guess"
         Guidance.stated({"guess": stated.get("guess")})
         field = "parameters"
-        _check_names(values, (*orders, axis.name))
+        _check_names(values, (*orders, *domain.coordinates))
     except InputError:
         return field
     return "equation"

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from gated_xtfc.apps.studio.frames import Answer, Arrays, Header
 from gated_xtfc.gates import Layer
 from gated_xtfc.problem.problem import Problem
-from gated_xtfc.solution.interval import Solution
+from gated_xtfc.solution.interval import IntervalSolution
 from gated_xtfc.types import Array
 
 FEWEST, MOST = 600, 6_000  # points along the gated coordinate
@@ -27,10 +27,10 @@ class GateMark(TypedDict):
     words: str
 
 
-def view(solution: Solution, asked: Problem, derivative: int = 0) -> Answer:
+def view(solution: IntervalSolution, asked: Problem, derivative: int = 0) -> Answer:
     """`asked` is the problem as stated: a solution that could not be followed to the end is one of another member."""
     problem = solution.problem
-    axis, order = problem.axis, int(np.clip(derivative, 0, min(problem.order.values())))
+    axis, order = problem.axes[0], int(np.clip(derivative, 0, min(problem.order.values())))
     # a wave is a few kernels long: some points each
     count = int(np.clip(6 * solution.neurons / len(problem.fields), FEWEST, MOST))
     x = np.union1d(solution.points(count), np.linspace(axis.left, axis.right, EVEN))
@@ -69,19 +69,19 @@ def view(solution: Solution, asked: Problem, derivative: int = 0) -> Answer:
     return header, arrays
 
 
-def along(solution: Solution, x: Array, ends: Array) -> Array:
+def along(solution: IntervalSolution, x: Array, ends: Array) -> Array:
     """The gated coordinate, moved and scaled onto [0, 1]."""
     xi: Array = (np.asarray(solution.coordinate(x)) - ends[0]) / (ends[1] - ends[0])
     return xi
 
 
-def gates(solution: Solution, ends: Array) -> list[GateMark]:
+def gates(solution: IntervalSolution, ends: Array) -> list[GateMark]:
     """Places inside the domain, with the words the library has for each gate."""
-    left, right = solution.problem.axis.left, solution.problem.axis.right
+    axis = solution.problem.axes[0]
     found = list[GateMark]()
     for gate in solution.gates:
         edges = [gate.location] if isinstance(gate, Layer) else [gate.left_x, gate.right_x]
-        if all(math.isfinite(x) for x in edges) and left <= edges[0] and edges[-1] <= right:
+        if all(math.isfinite(x) for x in edges) and axis.left <= edges[0] and edges[-1] <= axis.right:
             thickness = gate.thickness if isinstance(gate, Layer) else edges[-1] - edges[0]
             places = along(solution, np.array(edges), ends).tolist()
             found.append({"x": edges, "xi": places, "thickness": thickness, "words": gate.describe()})
