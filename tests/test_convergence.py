@@ -8,9 +8,9 @@ import pytest
 from gated_xtfc import Problem, solve, zoo
 from gated_xtfc.operator.linearise import Operator
 from gated_xtfc.solver.interval.certificate import certify
+from gated_xtfc.solver.interval.discretisation import predict
 from gated_xtfc.solver.interval.fit import fit
 from gated_xtfc.solver.interval.layout import IntervalLayout
-from gated_xtfc.solver.interval.predict import predict
 
 LINE = {"x": (0, 1)}
 MEMBERS = [

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from gated_xtfc.errors import InputError
-from gated_xtfc.language.dual import Dual
-from gated_xtfc.language.field import unknown
+from gated_xtfc.language.dual import Dual, unknown
 from gated_xtfc.language.parser import parse, parse_condition, parse_equation
 from gated_xtfc.problem.domain import Axis
 from gated_xtfc.problem.equation import FunctionEquation, TextEquation

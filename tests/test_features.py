@@ -7,7 +7,7 @@ from gated_xtfc import Problem
 from gated_xtfc.gates.samples import sample
 from gated_xtfc.gates.text import read
 from gated_xtfc.operator.linearise import Operator
-from gated_xtfc.solver.interval.predict import probe_lines
+from gated_xtfc.solver.interval.discretisation import probe_lines
 
 LINE = {"x": (0, 1)}
 ENDS = ["u(0) = 0", "u(1) = 0"]

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gated_xtfc.errors import InputError
-from gated_xtfc.language.dual import Dual, maximum, minimum, select
-from gated_xtfc.language.field import Field, unknown
+from gated_xtfc.language.dual import Dual, maximum, minimum, select, unknown
+from gated_xtfc.language.field import Field
 from gated_xtfc.language.functions import FUNCTIONS
 
 U, DU = ("u", (0,)), ("u", (1,))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.special import erf  # noqa: F401  loaded here so that no example pays for it
 
 from gated_xtfc.errors import InputError
-from gated_xtfc.language.field import unknown
+from gated_xtfc.language.dual import unknown
 from gated_xtfc.language.functions import FUNCTIONS
 from gated_xtfc.language.parser import parse, parse_equation
 from gated_xtfc.language.program import Program

@@ -9,7 +9,7 @@ from gated_xtfc import InputError, Problem
 from gated_xtfc.gates import Layer
 from gated_xtfc.gates.prediction import merge, thinnest
 from gated_xtfc.operator.linearise import Operator
-from gated_xtfc.solver.interval.predict import predict
+from gated_xtfc.solver.interval.discretisation import predict
 
 LINE = {"x": (0, 1)}
 ENDS = ["u(0) = 0", "u(1) = 1"]
@@ -152,7 +152,7 @@ def test_a_divisor_that_vanishes_together_with_what_it_divides_is_no_pole():
 
 
 def test_more_switches_than_can_be_handled_are_refused(monkeypatch):
-    monkeypatch.setattr("gated_xtfc.solver.interval.predict.MOST_BREAKS", 3)
+    monkeypatch.setattr("gated_xtfc.solver.interval.discretisation.MOST_BREAKS", 3)
     assert len(predicted("u'' = " + " + ".join(f"abs(x - 0.{k})" for k in range(1, 4)))) == 4
     with pytest.raises(InputError, match="switches at more than 3 places"):
         predicted("u'' = " + " + ".join(f"abs(x - 0.{k})" for k in range(1, 5)))

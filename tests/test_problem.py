@@ -8,7 +8,7 @@ import pytest
 
 import gated_xtfc as gx
 from gated_xtfc.errors import InputError
-from gated_xtfc.language.field import unknown
+from gated_xtfc.language.dual import unknown
 from gated_xtfc.problem.condition import Term
 from gated_xtfc.problem.domain import Axis, Domain
 from gated_xtfc.problem.problem import Problem

@@ -15,8 +15,8 @@ from gated_xtfc.linalg.dense_constraints import WithDenseConstraints
 from gated_xtfc.linalg.windowed import WindowedMatrix
 from gated_xtfc.operator.linearise import Operator
 from gated_xtfc.solver.interval import fit
+from gated_xtfc.solver.interval.discretisation import predict
 from gated_xtfc.solver.interval.layout import IntervalLayout
-from gated_xtfc.solver.interval.predict import predict
 
 LINE = {"x": (0, 1)}
 

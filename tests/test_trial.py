@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from gated_xtfc.discretise.functionals import Functionals
 from gated_xtfc.discretise.gaussian import Gaussian, Piecewise
-from gated_xtfc.discretise.trial import Trial
+from gated_xtfc.discretise.trial import Functionals, Trial
 from gated_xtfc.errors import InputError
 from gated_xtfc.gates import Layer
 from gated_xtfc.gates.coordinate import Coordinate

@@ -7,8 +7,7 @@ text -> Problem -> gates -> basis -> trial (conditions exact) -> rows -> least s
 TYPE_CHECKING = False  # typing's own takes longer to import than `gated-xtfc --help` takes without it
 if TYPE_CHECKING:
     from gated_xtfc.errors import InputError
-    from gated_xtfc.gates.block import Block
-    from gated_xtfc.gates.layer import Layer
+    from gated_xtfc.gates.gate import Block, Layer
     from gated_xtfc.inverse.comparison import compare
     from gated_xtfc.inverse.infer import infer
     from gated_xtfc.inverse.posterior import Posterior
@@ -49,11 +48,11 @@ __all__ = [
 
 # The names are fetched when first used (PEP 562): `gated-xtfc --help` must not wait for NumPy.
 _HOME = {
-    "Block": "gates.block",
+    "Block": "gates.gate",
     "Design": "sweeps.design",
     "GateModel": "learning.model",
     "InputError": "errors",
-    "Layer": "gates.layer",
+    "Layer": "gates.gate",
     "LogNormal": "inverse.priors",
     "LogUniform": "inverse.priors",
     "Normal": "inverse.priors",

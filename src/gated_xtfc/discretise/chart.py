@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gated_xtfc.discretise.functionals import quadrature
 from gated_xtfc.discretise.gaussian import Piecewise
+from gated_xtfc.discretise.trial import quadrature
 from gated_xtfc.gates import Block, Layer
 from gated_xtfc.gates.coordinate import AxisCoordinates
 from gated_xtfc.types import Array

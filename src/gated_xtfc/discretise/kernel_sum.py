@@ -19,14 +19,11 @@ class KernelSum:
     free: Array  # (kernels fields,) weights of the free functions
     switch: Array  # (kernels fields,) weights of the switching part
 
-    def __post_init__(self) -> None:
-        for weights in (self.free, self.switch):
-            weights.setflags(write=False)
-
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Unpickled arrays would be writable."""
         self.__dict__.update(state)
-        self.__post_init__()
+        for weights in (self.free, self.switch):
+            weights.setflags(write=False)
 
     @property
     def basis(self) -> Piecewise:

@@ -29,9 +29,6 @@ class TensorFunction:
 
     origins: tuple[float, float] = (0.0, 0.0)  # of the coordinates that sides and grids live in
 
-    def __post_init__(self) -> None:
-        self.values.setflags(write=False)
-
     @cached_property
     def charts(self) -> tuple[Chart, Chart]:
         """The gated coordinates of both axes."""

@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from gated_xtfc.gates import Block, Layer
-from gated_xtfc.gates.block import TRANSITION
+from gated_xtfc.gates.gate import TRANSITION
 from gated_xtfc.types import Array
 
 AxisCoordinates = tuple["Coordinate", ...]  # of the smooth pieces of one axis, from left to right

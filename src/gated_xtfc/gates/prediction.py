@@ -8,10 +8,12 @@ from dataclasses import replace
 
 import numpy as np
 
+from gated_xtfc.errors import InputError
 from gated_xtfc.gates import Block, Gate, Layer
 from gated_xtfc.gates.coordinate import Coordinate
 from gated_xtfc.gates.text import Reading
 from gated_xtfc.operator import symbol
+from gated_xtfc.operator.linearise import Operator
 from gated_xtfc.operator.symbol import Along
 from gated_xtfc.problem.domain import Axis
 from gated_xtfc.types import Array
@@ -177,3 +179,21 @@ def waved(x: Array, wave: Array, coordinate: Coordinate) -> Coordinate:
         span = coordinate(np.array([x[max(int(a) - 1, 0)], x[min(int(b) + 1, x.size - 1)]]))
         coordinate = coordinate.with_block(float(span[0]), float(span[1]), float(need[a : b + 1].max()))
     return coordinate
+
+
+def refuse_poles(operator: Operator, poles: tuple[float, ...]) -> None:
+    """A divisor that passes zero makes a coefficient singular, unless what is divided vanishes with it."""
+    (axis,) = operator.problem.axes
+    for place in poles:
+        reach = 1e-3 * (axis.right - axis.left) * np.array([1.0, 1e-2, 1e-4])
+        x = np.concatenate([place - reach, place + reach])
+        x = x[(x > axis.left) & (x < axis.right)]
+        linear = operator.evaluate((x,))
+        for what in (*(a for fields in linear.symbols for jets in fields for a in jets), *linear.source):
+            size = np.abs(what)
+            far, near = size[np.abs(x - place) > 0.5 * reach[0]], size[np.abs(x - place) < 2.0 * reach[2]]
+            if near.size and far.size and near.max() > 20.0 * max(far.max(), 1e-300):
+                raise InputError(
+                    f"the equation is singular at {axis.name} = {place:.6g}, where a divisor passes zero: "
+                    f"multiply the equation by it or leave that point out of the domain"
+                )

@@ -128,6 +128,11 @@ class Dual:
         return NotImplemented
 
 
+def unknown(key: Key, value: Any = 0.0) -> Dual:
+    """An independent variable: its partial with respect to itself is 1."""
+    return Dual(value, {key: 1.0})
+
+
 def _value(a: Any) -> Any:
     return a.value if isinstance(a, Dual) else a
 

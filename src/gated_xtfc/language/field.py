@@ -10,11 +10,6 @@ from gated_xtfc.types import Orders
 HIGHEST_ORDER = 4
 
 
-def unknown(key: Key, value: Any = 0.0) -> Dual:
-    """An independent variable: its partial with respect to itself is 1."""
-    return Dual(value, {key: 1.0})
-
-
 def orders_in(suffix: str, coordinates: Sequence[str]) -> Orders | None:
     """(2, 1) from "xxy": how often each coordinate stands in a text made of their names; None for any other text."""
     orders = [0] * len(coordinates)

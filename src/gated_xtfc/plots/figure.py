@@ -8,7 +8,7 @@ import matplotlib
 from matplotlib.figure import Figure
 
 from gated_xtfc.errors import InputError, quoted
-from gated_xtfc.gates.layer import Layer
+from gated_xtfc.gates.gate import Layer
 from gated_xtfc.plots.accuracy_panel import accuracy_panel
 from gated_xtfc.plots.headline import header
 from gated_xtfc.plots.plane_figure import draw_plane

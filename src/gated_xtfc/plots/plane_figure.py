@@ -9,7 +9,7 @@ from matplotlib.cm import ScalarMappable
 from matplotlib.colors import BoundaryNorm, LogNorm, Normalize
 from matplotlib.figure import Figure
 
-from gated_xtfc.gates.layer import Layer
+from gated_xtfc.gates.gate import Layer
 from gated_xtfc.plots.headline import header
 from gated_xtfc.plots.panel import title
 from gated_xtfc.plots.plane_samples import Array, PlaneSamples

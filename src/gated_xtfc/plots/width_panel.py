@@ -2,8 +2,7 @@
 
 from matplotlib.axes import Axes
 
-from gated_xtfc.gates.block import Block
-from gated_xtfc.gates.layer import Layer
+from gated_xtfc.gates.gate import Block, Layer
 from gated_xtfc.plots.panel import title
 from gated_xtfc.plots.samples import Samples
 from gated_xtfc.plots.style import GREEN, GREY, ORANGE, VERMILION

@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 
 from gated_xtfc.errors import InputError, quoted
-from gated_xtfc.language.dual import Dual
-from gated_xtfc.language.field import unknown
+from gated_xtfc.language.dual import Dual, unknown
 from gated_xtfc.language.parser import parse_condition
 from gated_xtfc.language.program import Program, Watch
 from gated_xtfc.problem.domain import Axis

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from gated_xtfc.errors import InputError, quoted
-from gated_xtfc.language.dual import Dual, Key
-from gated_xtfc.language.field import HIGHEST_ORDER, Field, unknown
+from gated_xtfc.language.dual import Dual, Key, unknown
+from gated_xtfc.language.field import HIGHEST_ORDER, Field
 from gated_xtfc.language.parser import parse_equation
 from gated_xtfc.language.program import Program, Watch
 from gated_xtfc.language.tokens import tokenize

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from gated_xtfc.errors import InputError, quoted, suggestion
-from gated_xtfc.language.dual import Dual
-from gated_xtfc.language.field import unknown
+from gated_xtfc.language.dual import Dual, unknown
 from gated_xtfc.language.vocabulary import RESERVED, Vocabulary
 from gated_xtfc.problem.domain import Axis
 from gated_xtfc.problem.equation import Equation

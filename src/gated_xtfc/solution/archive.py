@@ -145,6 +145,8 @@ def _interval(about: Mapping[str, Any], file: Mapping[str, Array]) -> IntervalSo
     columns = (basis.size * len(figures["problem"].fields),)
     if any(values.shape != columns for values in weights):
         raise ValueError(columns)
+    for values in weights:
+        values.setflags(write=False)
     function = KernelSum(Chart(basis, float(about["origin"])), *weights)
     return IntervalSolution(**figures, scales=tuple(about["scales"]), function=function, values=tuple(about["values"]))
 
@@ -159,6 +161,7 @@ def _rectangle(about: Mapping[str, Any], file: Mapping[str, Array]) -> Rectangle
     values = np.asarray(file["values"], dtype=np.float64)
     if values.shape != (x.size, y.size):
         raise ValueError(values.shape)
+    values.setflags(write=False)
     function = TensorFunction(sides, x, y, values, (first, second))
     return RectangleSolution(**figures, scales=(about["scale"],), function=function)
 

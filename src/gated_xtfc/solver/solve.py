@@ -18,8 +18,7 @@ from gated_xtfc.solver.adapt import Limits, begin
 from gated_xtfc.solver.discretisation import Discretisation, F, L
 from gated_xtfc.solver.interval.discretisation import IntervalDiscretisation
 from gated_xtfc.solver.options import check, checked_gates
-from gated_xtfc.solver.strategy import Attempt, Settings, attempt
-from gated_xtfc.solver.verdict import verdict
+from gated_xtfc.solver.strategy import Attempt, Settings, attempt, verdict
 from gated_xtfc.solver.warm_start import GatePredictor, attempt_warm
 
 

@@ -1,7 +1,8 @@
 """The interval: Gaussian kernels in a gated coordinate, conditions built in, banded least squares."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -11,9 +12,15 @@ from gated_xtfc.discretise.gaussian import MARGIN, REACH
 from gated_xtfc.discretise.kernel_sum import KernelSum
 from gated_xtfc.discretise.rows import physics
 from gated_xtfc.errors import InputError
-from gated_xtfc.gates import Layer
+from gated_xtfc.gates import Gate, Layer
 from gated_xtfc.gates.bends import SHARP, peaks
-from gated_xtfc.gates.coordinate import Coordinates, refined
+from gated_xtfc.gates.coordinate import AxisCoordinates, Coordinates, refined
+from gated_xtfc.gates.prediction import apart, predicted, refuse_poles
+from gated_xtfc.gates.probe_lines import ProbeLines
+from gated_xtfc.gates.samples import sample
+from gated_xtfc.gates.text import read
+from gated_xtfc.language.dual import Dual
+from gated_xtfc.language.program import Watch
 from gated_xtfc.operator.linearise import Linear, Operator, Points
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.problem.transform import Translation
@@ -23,11 +30,11 @@ from gated_xtfc.solver.interval.certificate import certify
 from gated_xtfc.solver.interval.fit import IntervalFit, fit
 from gated_xtfc.solver.interval.guess import given, plain
 from gated_xtfc.solver.interval.layout import IntervalLayout
-from gated_xtfc.solver.interval.predict import predict
 from gated_xtfc.solver.refine import PieceShares, refine
-from gated_xtfc.types import Array, Orders
+from gated_xtfc.types import Array, Index, Orders
 
 MOST_NEURONS = 50_000
+MOST_BREAKS = 500
 ARRAYS = 200.0  # bytes for each kernel in each window: arrays of the size of the rows that are there at the same time
 
 
@@ -120,7 +127,7 @@ class IntervalDiscretisation:
         return [layers]
 
     def carry(self, fit: IntervalFit) -> Start:
-        function = KernelSum(Chart(fit.basis), fit.free.copy(), fit.switch.copy())
+        function = KernelSum(Chart(fit.basis), fit.free, fit.switch)
 
         def about(f: int, points: Points, orders: Orders) -> Array:
             return function.within(f, points[0], orders[0])
@@ -135,6 +142,8 @@ class IntervalDiscretisation:
 
     def solution(self, fit: IntervalFit, translation: Translation, **figures: Any) -> IntervalSolution:
         chart = Chart(fit.basis, translation.origins[0])
+        for weights in (fit.free, fit.switch):
+            weights.setflags(write=False)
         return IntervalSolution(
             **figures, function=KernelSum(chart, fit.free, fit.switch), values=tuple(fit.constants.tolist())
         )
@@ -143,3 +152,35 @@ class IntervalDiscretisation:
 def kernel_density(tol: float) -> float:
     """Kernels a width: what a tolerance needs, and no more, for conditioning pays for every one."""
     return 1.25 if tol >= 1e-4 else 1.5 if tol >= 1e-9 else 1.75 if tol >= 1e-11 else 2.0
+
+
+def predict(operator: Operator, gates: Sequence[Gate] | None = None, seen: Iterable[Layer] = ()) -> AxisCoordinates:
+    """The first coordinate of every piece; given gates stand in for the predicted ones, `seen` ones join them."""
+    (axis,) = operator.problem.axes
+    text = all(equation.is_text for equation in operator.problem.equations)
+    reading = read(probe_lines(operator)) if text else sample(operator, axis.left, axis.right)
+    refuse_poles(operator, reading.poles)
+    breaks = apart(reading.breaks, axis.left, axis.right)
+    if len(breaks) > MOST_BREAKS:
+        raise InputError(
+            f"the equation switches at more than {MOST_BREAKS} places: split the problem or smooth the switches"
+        )
+    lines, shown = [lambda x: operator.evaluate((x,))], tuple(seen)
+    return tuple(
+        predicted(axis, ends, lines, [reading], gates, shown, refuse=lambda x: operator((x,)))
+        for ends in pairwise([axis.left, *breaks, axis.right])
+    )
+
+
+def probe_lines(operator: Operator) -> ProbeLines:
+    """The interval as the one line along which the equations and the integrals in conditions are read."""
+    (axis,) = operator.problem.axes
+
+    def run(t: Array, _: Index, watch: Watch) -> None:
+        seed = Dual(t, {axis.name: 1.0})
+        operator.residuals_at((seed,), watch=watch)
+        for condition in operator.problem.conditions:
+            for integral in condition.integrals:
+                integral.linearised(seed, watch)
+
+    return ProbeLines(axis.name, axis.left, axis.right, 1, run)

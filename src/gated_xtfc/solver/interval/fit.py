@@ -5,11 +5,10 @@ from functools import cached_property
 
 import numpy as np
 
-from gated_xtfc.discretise.functionals import Functionals
 from gated_xtfc.discretise.gaussian import Piecewise
 from gated_xtfc.discretise.kernel_window import spread, total
 from gated_xtfc.discretise.rows import Rows, physics
-from gated_xtfc.discretise.trial import Trial
+from gated_xtfc.discretise.trial import Functionals, Trial
 from gated_xtfc.gates.coordinate import Coordinates
 from gated_xtfc.linalg.banded import Banded
 from gated_xtfc.linalg.dense import Dense

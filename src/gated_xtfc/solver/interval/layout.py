@@ -9,10 +9,9 @@ from functools import cached_property
 
 import numpy as np
 
-from gated_xtfc.discretise.functionals import Functionals
 from gated_xtfc.discretise.gaussian import Gaussian, Piecewise
 from gated_xtfc.discretise.kernel_window import KernelWindow
-from gated_xtfc.discretise.trial import Trial
+from gated_xtfc.discretise.trial import Functionals, Trial
 from gated_xtfc.gates.coordinate import AxisCoordinates
 from gated_xtfc.operator.linearise import Points
 from gated_xtfc.problem.problem import Problem

@@ -15,8 +15,7 @@ import numpy as np
 from gated_xtfc.discretise.chart import Chart
 from gated_xtfc.discretise.kernel_sum import KernelSum
 from gated_xtfc.discretise.rows import row_scale
-from gated_xtfc.language.dual import Dual
-from gated_xtfc.language.field import unknown
+from gated_xtfc.language.dual import Dual, unknown
 from gated_xtfc.language.parser import parse_condition
 from gated_xtfc.language.program import Program
 from gated_xtfc.problem.problem import Problem
@@ -71,7 +70,7 @@ def _conditions(problem: Problem, found: IntervalFit, seeds: dict[str, Dual], tr
     """-dC/dp of every condition at the solution; zero for the joints."""
     values = np.zeros((found.layout.trial.switch.shape[1], len(seeds)))
     (axis,) = problem.domain.coordinates
-    function = KernelSum(Chart(found.basis, translation.origins[0]), found.free.copy(), found.switch.copy())
+    function = KernelSum(Chart(found.basis, translation.origins[0]), found.free, found.switch)
     for k, condition in enumerate(problem.conditions):
         program = _program(condition.text, problem.fields, tuple(problem.parameters), axis)
         integrands = [argument for _, argument in program.instructions if isinstance(argument, Program)]

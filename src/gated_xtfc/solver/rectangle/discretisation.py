@@ -25,10 +25,9 @@ from gated_xtfc.solver.discretisation import Certificate, Gates, Iterate, Size, 
 from gated_xtfc.solver.rectangle.certificate import certify
 from gated_xtfc.solver.rectangle.corners import GRADING
 from gated_xtfc.solver.rectangle.fit import RectangleFit, RectangleLayout, fit
-from gated_xtfc.solver.rectangle.grid_operator import GridOperator
+from gated_xtfc.solver.rectangle.grid_operator import GridOperator, Separable
 from gated_xtfc.solver.rectangle.guess import VALUE, given, plain, through
 from gated_xtfc.solver.rectangle.predict import predict
-from gated_xtfc.solver.rectangle.separable import Separable
 from gated_xtfc.solver.refine import Blocks, PieceShares, blocked, refine
 from gated_xtfc.types import Array, Orders
 
@@ -142,6 +141,7 @@ class RectangleDiscretisation:
 
     def solution(self, fit: RectangleFit, translation: Translation, **figures: Any) -> RectangleSolution:
         layout, (x, y) = fit.layout, translation.origins
+        fit.values.setflags(write=False)
         function = TensorFunction(layout.sides, layout.x, layout.y, fit.values, (x, y))
         return RectangleSolution(**figures, function=function)
 

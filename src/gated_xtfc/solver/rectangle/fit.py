@@ -14,8 +14,7 @@ from gated_xtfc.problem.problem import Problem
 from gated_xtfc.problem.side import Side
 from gated_xtfc.solver.discretisation import Iterate
 from gated_xtfc.solver.rectangle.differences import factorised
-from gated_xtfc.solver.rectangle.grid_operator import GridOperator
-from gated_xtfc.solver.rectangle.separable import Separable
+from gated_xtfc.solver.rectangle.grid_operator import GridOperator, Separable
 from gated_xtfc.types import Array, Orders
 
 REFINED = 1e-13  # corrections below this, relative to max(1, max|u|), no longer count
