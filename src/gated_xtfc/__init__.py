@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from gated_xtfc.learning.model import GateModel, learn
     from gated_xtfc.problem.problem import Problem
     from gated_xtfc.solution.archive import load
-    from gated_xtfc.solution.base import Solution
+    from gated_xtfc.solution.base import Round, Solution
+    from gated_xtfc.solution.status import Status
     from gated_xtfc.solver.solve import solve
     from gated_xtfc.sweeps.design import Design
     from gated_xtfc.sweeps.sweep import sweep
@@ -33,7 +34,9 @@ __all__ = [
     "Normal",
     "Posterior",
     "Problem",
+    "Round",
     "Solution",
+    "Status",
     "Table",
     "Uniform",
     "__version__",
@@ -58,7 +61,9 @@ _HOME = {
     "Normal": "inverse.priors",
     "Posterior": "inverse.posterior",
     "Problem": "problem.problem",
+    "Round": "solution.base",
     "Solution": "solution.base",
+    "Status": "solution.status",
     "Table": "sweeps.table",
     "Uniform": "inverse.priors",
     "compare": "inverse.comparison",

@@ -23,6 +23,8 @@ class Sylvester:
 
     @classmethod
     def of(cls, a: Array, b: Array, weight: Array | None = None) -> "Sylvester":
+        if not (np.isfinite(a).all() and np.isfinite(b).all()):
+            raise np.linalg.LinAlgError("the matrices are not finite")  # LAPACK would never come to an end
         left = schur(a, check_finite=False)
         same = a.shape == b.shape and np.array_equal(a, b)
         return cls(weight, left, left if same else schur(b, check_finite=False))

@@ -13,13 +13,14 @@ from gated_xtfc.operator.linearise import Operator
 from gated_xtfc.solution.base import Round
 from gated_xtfc.solution.status import Status
 from gated_xtfc.solver.discretisation import Certificate, Discretisation, F, Gates, L, Start
-from gated_xtfc.solver.newton import MOST_STEPS, newton
+from gated_xtfc.solver.newton import MOST_STEPS, Convergence, newton
 
 COARSE = 1e-3  # above this error the solution itself is the better guide to the gates
 MOST_GUIDED = 3  # times that it is asked
 # Kernels that resolve a mode to 1e-10 cannot show an amplification above 1e10: a large one is believed only when a
 # finer layout finds it again.
 DOUBTFUL = 1e8
+MOST_DOUBTED = 3  # layouts in a row that show ever larger ones: then there is no end to it
 SINGULAR = 1e11  # amplification of the residual beyond which the operator counts as nearly singular
 GIGA = 1e9
 
@@ -59,44 +60,38 @@ def adapt(
     report: Callable[[Round], None] | None = None,
 ) -> Adapted[F]:
     """`start` is where Newton's method begins; a linear equation needs none."""
-    operator = Operator(space.problem)
+    highest = max(space.problem.order.values())
     coordinates = space.within(coordinates, limits.neurons)
     _require_memory(space.size(coordinates).memory, limits.memory)
     history: list[Round] = []
     best: tuple[F, Certificate] | None = None
-    idle, guided, spent, steady, before = 0, 0, 0, True, 0.0
+    idle, guided, spent, doubted, before = 0, 0, 0, 0, 0.0
     stopped: Status | None = None
     while len(history) < limits.rounds and spent < limits.steps:
-        layout = space.lay_out(coordinates)
-        steps = 1
-        if start is None:
-            found = space.fit(layout, operator(layout.points), 1e-3 * tol)
-        else:
-            most = min(MOST_STEPS, limits.steps - spent)
-            outcome = newton(space, layout, space.iterate(layout, start), 0.01 * tol, most)
-            steps = outcome.steps
-            spent += steps
-            if not outcome.converged or outcome.found is None:
-                if best is None or guided >= MOST_GUIDED:
-                    break
-                start, guided = space.carry(best[0]), guided + 1
-                coordinates = guide(space, best[0], tol) or space.refine(*best, tol)
-                continue
-            found = outcome.found
+        outcome = _fitted(space, coordinates, start, tol, limits.steps - spent)
+        spent += outcome.steps
+        found = outcome.found
+        if not outcome.converged or found is None:
+            if best is None or start is None or guided >= MOST_GUIDED:
+                break
+            start, guided = space.carry(best[0]), guided + 1
+            coordinates = guide(space, best[0], tol) or space.refine(*best, tol)
+            continue
+        if start is not None:
             start = space.carry(found)
         certificate = space.certify(found)
         if not np.isfinite(certificate.error):
             break
         # rows are scaled by the kernel width to the order of the equations: finer ones amplify more by that alone
-        steady = certificate.stability <= max(DOUBTFUL, 2.0 ** (1 + max(operator.orders)) * before)
-        before = certificate.stability
+        steady = certificate.stability <= max(DOUBTFUL, 2.0 ** (1 + highest) * before)
+        doubted, before = 0 if steady else doubted + 1, certificate.stability
         if not steady:
             # neither this estimate nor those of coarser layouts can be believed
             certificate, best = replace(certificate, error=max(1.0, certificate.error)), None
         elif found.unsettled:
             # what an iteration left undone is part of the error, and no finer layout removes it
             certificate = replace(certificate, rounding=certificate.error)
-        history.append(Round(found.neurons, certificate.error, certificate.rounding, steps))
+        history.append(Round(found.neurons, certificate.error, certificate.rounding, max(1, outcome.steps)))
         if report is not None:
             report(history[-1])
         idle = idle + 1 if best is not None and certificate.error > 0.5 * best[1].error else 0
@@ -104,6 +99,8 @@ def adapt(
             best = found, certificate
         done = certificate.error <= tol or certificate.rounding > 0.5 * certificate.error
         if steady and (done or idle >= 2 or certificate.stability > SINGULAR):
+            break
+        if doubted > MOST_DOUBTED:
             break
         if not steady:
             coordinates = refined(found.coordinates, 1.5)
@@ -124,7 +121,21 @@ def adapt(
             break
     if best is None:
         return Adapted(None, None, tuple(history), stopped, spent, True)
-    return Adapted(*best, tuple(history), stopped, spent, steady)
+    return Adapted(*best, tuple(history), stopped, spent, not doubted)
+
+
+def _fitted(
+    space: Discretisation[L, F], coordinates: Coordinates, start: Start | None, tol: float, most: int
+) -> Convergence[F]:
+    """On one layout: the fit of linear equations, which takes no steps, or Newton's method."""
+    try:
+        layout = space.lay_out(coordinates)
+        if start is None:
+            operator = Operator(space.problem)
+            return Convergence(space.fit(layout, operator(layout.points), 1e-3 * tol), 0, True)
+        return newton(space, layout, space.iterate(layout, start), 0.01 * tol, min(MOST_STEPS, most))
+    except np.linalg.LinAlgError:
+        return Convergence(None, 0, False)  # kernels thinner than the numbers around them
 
 
 def begin(

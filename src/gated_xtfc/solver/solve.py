@@ -102,7 +102,7 @@ def space_of(problem: Problem, tol: float) -> Discretisation[Any, Any]:
 
 def _solution(space: Discretisation[L, F], attempt: Attempt[F], tol: float) -> Solution:
     problem, adapted, translation = space.problem, attempt.adapted, attempt.translation
-    status, message = verdict(adapted, tol, translation)
+    status, message = verdict(adapted, tol, translation, problem.linear)
     found, certificate = adapted.found, adapted.certificate
     if found is None or certificate is None:
         found, scales, error = _as_guessed(space), (1.0,) * len(problem.fields), math.inf

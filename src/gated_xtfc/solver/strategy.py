@@ -101,10 +101,12 @@ def too_thin(attempt: Attempt[F]) -> Translation | None:
     return Translation(tuple(origins)) if any(origins) else None
 
 
-def verdict(adapted: Adapted[F], tol: float, translation: Translation) -> tuple[Status, str]:
+def verdict(adapted: Adapted[F], tol: float, translation: Translation, linear: bool = False) -> tuple[Status, str]:
     """Status and one sentence on it."""
     found, certificate = adapted.found, adapted.certificate
     if found is None or certificate is None:
+        if linear:
+            return Status.NOT_FOUND, "no solution is finite in double precision: scale the problem, or smooth its data"
         return (
             Status.NOT_FOUND,
             "Newton's method found no solution: give another guess, or a parameter to follow by continuation",
