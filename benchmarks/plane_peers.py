@@ -18,7 +18,7 @@ import numpy as np
 import gated_xtfc as gx
 import plane_fem
 from gated_xtfc import published
-from gated_xtfc.baselines.sine_poisson import SCHEMES, sine_poisson
+from gated_xtfc.baselines.classical import SCHEMES, sine_poisson
 from gated_xtfc.zoo import plane
 from measure import milliseconds, repeats_for, table
 
@@ -117,7 +117,7 @@ def disk(family: plane.PlaneFamily, parameters: dict[str, float], centre: tuple[
 
     def run(size: str, gate) -> Run:
         start = perf_counter()
-        found = gx.solve(problem, gates=gate)
+        found = published.solve(problem, gate)
         return Run(size, found.neurons, grid_error(found.on_grid, family, parameters), perf_counter() - start)
 
     runs = [effort.repeated(lambda: run("one fit", published.Disk(centre)))]

@@ -20,7 +20,7 @@ from gated_xtfc.paper.optima import OptimaFile, Optimum, Sweep
 from gated_xtfc.paper.optima_pool import compute, optimum
 from gated_xtfc.published.meta import MetaLearner
 from gated_xtfc.published.ridge import quantile
-from gated_xtfc.published.search import Nested
+from gated_xtfc.published.search import NestedSearch
 from gated_xtfc.threads import ONE, environment
 
 TINY = Sweep(6, centres=12, tolerances=(5e-2, 60.0))
@@ -99,7 +99,7 @@ class TestMap:
 
     def test_bounded_search_keeps_all_other_settings(self):
         found = MetaLearner().fit(*drawn(np.random.default_rng(6)))
-        wide = Nested(place_tolerance=3e-3)
+        wide = NestedSearch(place_tolerance=3e-3)
         bounded = found.bounded(wide, 2e-4)
         assert (bounded.split, bounded.place_tolerance, bounded.objective) == (wide.split, 3e-3, wide.objective)
         assert wide.places[0] < bounded.places[0] < bounded.places[1] <= wide.places[1]

@@ -12,6 +12,7 @@ from gated_xtfc.problem.problem import Problem
 from gated_xtfc.solution.component import Component
 from gated_xtfc.types import Array
 
+Facts = Mapping[str, Any]  # by name
 TEST_POINTS = 20_000  # the paper's test grid, uniform
 
 
@@ -23,9 +24,8 @@ class Surrogate:
     neurons: int
     points: int  # training points
     seconds: float
-    settings: Mapping[str, Any]  # what would be needed to do it again, ready for JSON
-    details: Mapping[str, Any] = field(default_factory=dict)  # what happened: numbers, and arrays for figures
-    values: tuple[float, ...] = ()  # unknown constants, in the order of problem.unknown
+    settings: Facts  # what would be needed to do it again, ready for JSON
+    details: Facts = field(default_factory=dict)  # what happened: numbers, and arrays for figures
     status: str = "surrogate"
 
     @overload
@@ -62,7 +62,7 @@ class Surrogate:
     def _residual(self, points: Array) -> Array:
         order = self.problem.order[self.problem.fields[0]]
         jets = [[self.evaluate(points, j) for j in range(order + 1)]]
-        residual = Operator(self.problem).residuals(points, jets, self.values)[0]
+        residual = Operator(self.problem).residuals(points, jets)[0]
         values: Array = np.zeros_like(points) + getattr(residual, "value", residual)
         return values
 

@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from gated_xtfc.baselines import deep_tfc, pielm, pinn, scipy_bvp, xtfc
-from gated_xtfc.baselines.dirichlet import dirichlet
+from gated_xtfc.baselines.classical import solve_bvp
 from gated_xtfc.baselines.surrogate import Surrogate
-from gated_xtfc.baselines.training import Budget
+from gated_xtfc.baselines.training import Budget, deep_tfc, pinn
+from gated_xtfc.baselines.ungated import pielm, xtfc
 from gated_xtfc.errors import InputError
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.published import TEXT_CLOSED, search
@@ -73,10 +73,7 @@ Peer = Callable[[Problem, Sizes, float, int], Surrogate]
 
 
 def published(problem: Problem, sizes: Sizes, tol: float, seed: int) -> Surrogate:
-    dirichlet(problem, PUBLISHED)  # refuse before searching
-    split = replace(TEXT_CLOSED.split, centres=sizes.centres, sites=sizes.centres)
-    place, scale = sizes.tolerances
-    found = search(problem, replace(TEXT_CLOSED, split=split, place_tolerance=place, scale_tolerance=scale))
+    found = search(problem, TEXT_CLOSED.sized(sizes.centres, sizes.tolerances))
     told = f"searched: {found.solves} solves, split {found.best.splits[0]:.4f}, scale {found.best.scale:.3g}"
     details = {**found.surrogate.details, "message": told}
     return replace(found.surrogate, seconds=found.seconds, details=details)
@@ -84,14 +81,14 @@ def published(problem: Problem, sizes: Sizes, tol: float, seed: int) -> Surrogat
 
 PEERS: Mapping[str, Peer] = {
     PUBLISHED: published,
-    "X-TFC (Gaussians)": lambda p, s, tol, seed: xtfc.solve(p, neurons=s.neurons, seed=seed),
-    "X-TFC (Chebyshev)": lambda p, s, tol, seed: xtfc.solve(
+    "X-TFC (Gaussians)": lambda p, s, tol, seed: xtfc(p, neurons=s.neurons, seed=seed),
+    "X-TFC (Chebyshev)": lambda p, s, tol, seed: xtfc(
         p, features="chebyshev", neurons=s.degree, points=2 * s.degree, seed=seed
     ),
-    "PIELM": lambda p, s, tol, seed: pielm.solve(p, neurons=s.neurons, points=2 * s.neurons, seed=seed),
-    "PINN": lambda p, s, tol, seed: pinn.solve(p, budget=s.budget, seed=seed),
-    "Deep-TFC": lambda p, s, tol, seed: deep_tfc.solve(p, budget=s.budget, seed=seed),
-    "solve_bvp": lambda p, s, tol, seed: scipy_bvp.solve(p, tol=tol, seed=seed),
+    "PIELM": lambda p, s, tol, seed: pielm(p, neurons=s.neurons, points=2 * s.neurons, seed=seed),
+    "PINN": lambda p, s, tol, seed: pinn(p, budget=s.budget, seed=seed),
+    "Deep-TFC": lambda p, s, tol, seed: deep_tfc(p, budget=s.budget, seed=seed),
+    "solve_bvp": lambda p, s, tol, seed: solve_bvp(p, tol=tol),
 }
 METHODS = (OURS, *PEERS)
 

@@ -10,7 +10,7 @@ from gated_xtfc.paper.book import tag
 from gated_xtfc.paper.defaults import default_task
 from gated_xtfc.paper.measure import TEST, curves, errors, profile, rounded
 from gated_xtfc.paper.task import Result, Section, Settings, Size, Task
-from gated_xtfc.published import RELEASED, TEXT, TEXT_CLOSED, Search, search
+from gated_xtfc.published import RELEASED, TEXT, TEXT_CLOSED, FoundSplit, search
 
 NAME = "forward"
 NUS = (1e-2, 1e-3, 1e-4)
@@ -62,7 +62,7 @@ def searched(settings: Settings) -> Result:
     }
 
 
-def trace(found: Search) -> dict[str, list[float]]:
+def trace(found: FoundSplit) -> dict[str, list[float]]:
     evaluations = found.evaluations
     return {
         "split": rounded([one.splits[0] for one in evaluations], 8),

@@ -13,7 +13,7 @@ from gated_xtfc.paper.optima import OptimaFile, Optimum, Sweep
 from gated_xtfc.paper.optima_pool import compute, searched
 from gated_xtfc.paper.task import Result, Section, Settings, Size, Task
 from gated_xtfc.published.meta import Band, GateMap, MetaLearner
-from gated_xtfc.published.search import Search
+from gated_xtfc.published.search import FoundSplit
 
 NAME = "meta"
 FILE = "optima.jsonl"
@@ -143,7 +143,7 @@ def compared(settings: Settings) -> Result:
     }
 
 
-def told(run: Search) -> dict[str, Any]:
+def told(run: FoundSplit) -> dict[str, Any]:
     return {
         "split": run.best.splits[0],
         "scale": run.best.scale,

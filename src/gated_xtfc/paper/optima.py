@@ -14,7 +14,7 @@ from typing import Any
 
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.paper.forward import VARIANTS
-from gated_xtfc.published.search import Nested
+from gated_xtfc.published.search import NestedSearch
 
 SCHEMA = 1
 
@@ -49,7 +49,7 @@ class Sweep:
         bits = max(1, (self.count - 1).bit_length())
         return sorted(range(self.count), key=lambda index: int(f"{index:0{bits}b}"[::-1], 2))
 
-    def settings(self) -> Nested:
+    def settings(self) -> NestedSearch:
         chosen = VARIANTS[self.variant]
         sized = replace(chosen.split, centres=self.centres, sites=self.centres)
         place, scale = self.tolerances

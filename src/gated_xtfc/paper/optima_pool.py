@@ -9,7 +9,7 @@ from multiprocessing import get_context
 
 from gated_xtfc import zoo
 from gated_xtfc.paper.optima import OptimaFile, Optimum, Sweep
-from gated_xtfc.published.search import Evaluation, Nested, Search, search
+from gated_xtfc.published.search import FoundSplit, NestedSearch, SplitEvaluation, search
 from gated_xtfc.threads import ONE, environment
 
 
@@ -60,8 +60,8 @@ class OutOfTime(Exception):
     """The deadline of a search has come."""
 
 
-def searched(settings: Nested, nu: float, deadline: float = math.inf) -> Search:
-    def watch(_: Evaluation) -> None:
+def searched(settings: NestedSearch, nu: float, deadline: float = math.inf) -> FoundSplit:
+    def watch(_: SplitEvaluation) -> None:
         if time.time() > deadline:
             raise OutOfTime
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gated_xtfc.baselines.sine_poisson import sine_poisson
+from gated_xtfc.baselines.classical import sine_poisson
 from gated_xtfc.paper.book import DEFAULT, tag
 from gated_xtfc.paper.defaults import TOL
 from gated_xtfc.paper.measure import rounded

@@ -8,9 +8,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from gated_xtfc import zoo
-from gated_xtfc.baselines import deep_tfc, pielm, pinn, xtfc
 from gated_xtfc.baselines.surrogate import Surrogate
-from gated_xtfc.baselines.training import Budget
+from gated_xtfc.baselines.training import Budget, deep_tfc, pinn
+from gated_xtfc.baselines.ungated import pielm, xtfc
 from gated_xtfc.paper.book import tag
 from gated_xtfc.paper.defaults import default_task
 from gated_xtfc.paper.measure import errors
@@ -32,30 +32,30 @@ METHODS = {
 
 
 def trained_pinn(problem: Problem, settings: Settings) -> Surrogate:
-    return pinn.solve(problem, budget=Budget(**settings["budget"]), seed=settings["seed"])
+    return pinn(problem, budget=Budget(**settings["budget"]), seed=settings["seed"])
 
 
 def trained_deep_tfc(problem: Problem, settings: Settings) -> Surrogate:
-    return deep_tfc.solve(problem, budget=Budget(**settings["budget"]), seed=settings["seed"])
+    return deep_tfc(problem, budget=Budget(**settings["budget"]), seed=settings["seed"])
 
 
 def fitted_pielm(problem: Problem, settings: Settings) -> Surrogate:
-    return pielm.solve(problem, neurons=settings["neurons"], points=settings["points"], seed=settings["seed"])
+    return pielm(problem, neurons=settings["neurons"], points=settings["points"], seed=settings["seed"])
 
 
 def fitted_random(problem: Problem, settings: Settings) -> Surrogate:
     neurons, points = settings["neurons"], settings["points"]
-    return xtfc.solve(problem, features="tanh", layout="random", neurons=neurons, points=points, seed=settings["seed"])
+    return xtfc(problem, features="tanh", layout="random", neurons=neurons, points=points, seed=settings["seed"])
 
 
 def fitted_gaussian(problem: Problem, settings: Settings) -> Surrogate:
     neurons, points = settings["neurons"], settings["points"]
-    return xtfc.solve(problem, features="gaussian", neurons=neurons, points=points, seed=settings["seed"])
+    return xtfc(problem, features="gaussian", neurons=neurons, points=points, seed=settings["seed"])
 
 
 def fitted_chebyshev(problem: Problem, settings: Settings) -> Surrogate:
     neurons, points = settings["neurons"], settings["points"]
-    return xtfc.solve(problem, features="chebyshev", neurons=neurons, points=points, seed=settings["seed"])
+    return xtfc(problem, features="chebyshev", neurons=neurons, points=points, seed=settings["seed"])
 
 
 SOLVERS: Mapping[str, Callable[[Problem, Settings], Surrogate]] = {

@@ -28,7 +28,7 @@ MOST_INFLATIONS = 5
 
 
 @dataclass(frozen=True)
-class Trial:
+class FunctionValue:
     point: tuple[float, ...]
     value: float
 
@@ -42,7 +42,7 @@ def minimise(
     seed: int = 0,
     start: Sequence[float] | None = None,
     exploration: float | None = None,
-) -> tuple[Trial, ...]:
+) -> tuple[FunctionValue, ...]:
     """All trials in the order made, the first `initial` of them spread evenly; a value that is not finite is bad.
 
     `start` is what is tried first, as fractions of the sides; without it the first is random like the others.
@@ -56,13 +56,13 @@ def minimise(
     units = sobol.random_base2(math.ceil(math.log2(count)))[:count] if count > 1 else sobol.random(1)
     if start is not None:
         units[0] = np.clip(start, 0.0, 1.0)
-    trials: list[Trial] = []
+    trials: list[FunctionValue] = []
     for k in range(evaluations):
         if k >= count:
             values = np.array([trial.value for trial in trials])
             units = np.vstack([units, _next(units, values, random, exploration)])
         point = tuple(side.place(s) for side, s in zip(box, units[k], strict=True))
-        trials.append(Trial(point, float(function(point))))
+        trials.append(FunctionValue(point, float(function(point))))
     return tuple(trials)
 
 

@@ -12,18 +12,15 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gated_xtfc.baselines.constrained import Constrained
-from gated_xtfc.baselines.dirichlet import dirichlet
+from gated_xtfc.baselines.constrained import ConstrainedFeatures, dirichlet
 from gated_xtfc.baselines.features import matrix
 from gated_xtfc.baselines.kernels import Gaussians
 from gated_xtfc.errors import InputError, quoted, suggestion
-from gated_xtfc.operator.linearise import Operator
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.published.evidence import METHODS, PriorPrecision, Stacked
 from gated_xtfc.published.expected_improvement import minimise
 from gated_xtfc.published.fit import physical_scale
-from gated_xtfc.published.layout import SplitLayout
-from gated_xtfc.published.soft_split import SoftSplit
+from gated_xtfc.published.soft_split import SoftSplit, SplitLayout
 from gated_xtfc.ranges import Side
 from gated_xtfc.types import Array
 
@@ -59,7 +56,7 @@ TEXT_CLOSED = Inverse()
 
 
 @dataclass(frozen=True)
-class Candidate:
+class InverseEvaluation:
     """One evaluation of the search."""
 
     value: float  # of the unknown
@@ -74,8 +71,8 @@ class Candidate:
 @dataclass(frozen=True, eq=False)
 class Inferred:
     unknown: str
-    best: Candidate
-    history: tuple[Candidate, ...]
+    best: InverseEvaluation
+    history: tuple[InverseEvaluation, ...]
     model: "Model"
     seconds: float
 
@@ -97,23 +94,19 @@ class Inferred:
 class Model:
     """The linear model for one value of the unknown and one gate."""
 
-    trial: Constrained
+    trial: ConstrainedFeatures
     stacked: Stacked
 
     @classmethod
     def of(cls, problem: Problem, split: SoftSplit, x: Array, y: Array, sigma: Array, physics: float) -> "Model":
         """x (n,) ascending."""
         layout = SplitLayout.of(split, problem.axis, physical_scale(problem, split))
-        trial = Constrained(Gaussians(layout.centres, layout.slopes), dirichlet(problem, NAME))
-        linear = Operator(problem)(layout.sites)
-        coefficients, root = linear.coefficients[0][0], math.sqrt(physics)
+        trial = ConstrainedFeatures(Gaussians(layout.centres, layout.slopes), dirichlet(problem, NAME))
+        (coefficients, left), root = trial.asked(problem, layout.sites), math.sqrt(physics)
         seen = matrix(trial, x, [1.0]) / sigma[:, None]
         obeyed = root * matrix(trial, layout.sites, coefficients)
-        target = [
-            (y - trial.boundary(x, [1.0])) / sigma,
-            root * (linear.source[0] - trial.boundary(layout.sites, coefficients)),
-        ]
-        return cls(trial, Stacked(np.vstack([seen, obeyed]), np.concatenate(target)))
+        target = np.concatenate([(y - trial.boundary(x, [1.0])) / sigma, root * left])
+        return cls(trial, Stacked(np.vstack([seen, obeyed]), target))
 
     def mean(self, x: Array, eta: float) -> Array:
         return self.trial.value(x, 0, self.stacked.mean(eta))
@@ -134,22 +127,22 @@ def infer(
     settings: Inverse | None = None,
     *,
     seed: int = 0,
-    progress: Callable[[Candidate], None] | None = None,
+    progress: Callable[[InverseEvaluation], None] | None = None,
 ) -> Inferred:
     """The unknown parameter from values y (n,) of the field at x (n,); sigma, of the noise, is a number or (n,)."""
     begun, chosen = time.perf_counter(), settings or Inverse()
     sites, values, deviations = checked(problem, x, y, sigma, unknown)
-    history: list[Candidate] = []
-    kept: list[Model] = []  # of the best candidate alone
+    history: list[InverseEvaluation] = []
+    kept: list[Model] = []  # of the best evaluation alone
 
     def loss(point: tuple[float, ...]) -> float:
-        candidate, model = evaluate(problem, unknown, point, sites, values, deviations, chosen)
-        if not history or candidate.log_evidence > max(one.log_evidence for one in history):
+        evaluation, model = evaluate(problem, unknown, point, sites, values, deviations, chosen)
+        if not history or evaluation.log_evidence > max(one.log_evidence for one in history):
             kept[:] = [model]
-        history.append(candidate)
+        history.append(evaluation)
         if progress is not None:
-            progress(candidate)
-        return -candidate.log_evidence
+            progress(evaluation)
+        return -evaluation.log_evidence
 
     box = (Side(*chosen.bounds, "log"), Side(*chosen.places), Side(*chosen.scales))
     minimise(loss, box, chosen.evaluations, initial=chosen.initial, seed=seed, exploration=chosen.exploration)
@@ -165,7 +158,7 @@ def evaluate(
     y: Array,
     sigma: Array,
     settings: Inverse,
-) -> tuple[Candidate, Model]:
+) -> tuple[InverseEvaluation, Model]:
     """The evidence at (unknown, split as a fraction of the domain, scale), the prior precision optimised."""
     begun, (value, fraction, scale) = time.perf_counter(), point
     member, axis = problem(**{unknown: value}), problem.axis
@@ -176,7 +169,7 @@ def evaluate(
         log_evidence, _, jitter = model.stacked.cholesky(eta)
     else:
         log_evidence, jitter = model.stacked.log_evidence(eta), 0.0
-    return Candidate(value, place, scale, eta, log_evidence, jitter, time.perf_counter() - begun), model
+    return InverseEvaluation(value, place, scale, eta, log_evidence, jitter, time.perf_counter() - begun), model
 
 
 def checked(problem: Problem, x: ArrayLike, y: ArrayLike, sigma: ArrayLike, unknown: str) -> tuple[Array, Array, Array]:

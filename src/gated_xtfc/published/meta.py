@@ -5,7 +5,6 @@ transition scale. Back in physical units the standard deviation is multiplied by
 """
 
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,7 +12,7 @@ from scipy.special import expit, logit
 
 from gated_xtfc.errors import InputError
 from gated_xtfc.published.ridge import HeteroskedasticFit, HeteroskedasticRidge, quantile
-from gated_xtfc.published.search import Nested
+from gated_xtfc.published.search import NestedSearch
 from gated_xtfc.types import Array
 
 MARGIN = 1e-6  # of the way between the anchors: a split on an anchor would be at infinity
@@ -64,19 +63,10 @@ class GateMap:
         scale, second = _side(self.scale(nu, level), self.scales, padding[1])
         return Box(place, scale, (first, second))
 
-    def bounded(self, settings: Nested, nu: float, level: float = 0.95) -> Nested:
+    def bounded(self, settings: NestedSearch, nu: float, level: float = 0.95) -> NestedSearch:
         """The same search inside the box."""
         box = self.box(nu, level)
         return replace(settings, places=box.places, scales=box.scales)
-
-    def record(self) -> dict[str, Any]:
-        """Ready for JSON."""
-        return {
-            "split": self.split_fit.record(),
-            "scale": self.scale_fit.record(),
-            "places": list(self.places),
-            "scales": list(self.scales),
-        }
 
 
 @dataclass(frozen=True)

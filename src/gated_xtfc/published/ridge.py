@@ -6,7 +6,6 @@ Residuals e give the local variance v, the variance gives the weights, and so on
 chosen at each of them by generalised cross-validation. One singular value decomposition a pass serves every ridge.
 """
 
-import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from itertools import combinations_with_replacement
@@ -16,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
+from gated_xtfc.baselines.checks import check_positive, check_whole
 from gated_xtfc.errors import InputError
 from gated_xtfc.types import Array
 
@@ -52,14 +52,9 @@ class HeteroskedasticRidge:
     leverage: bool = False  # whether residuals are divided by 1 - leverage: what the fit took of them is given back
 
     def __post_init__(self) -> None:
-        for name, least in (("degree", 0), ("passes", 1)):
-            value = getattr(self, name)
-            if not isinstance(value, int) or isinstance(value, bool) or value < least:
-                raise InputError(f"{name} is {value!r}: give a whole number of at least {least}")
-        for name in ("bandwidth", "floor"):
-            value = getattr(self, name)
-            if not (isinstance(value, int | float) and math.isfinite(value) and value > 0):
-                raise InputError(f"{name} is {value!r}: give a positive number")
+        check_whole(0, degree=self.degree)
+        check_whole(1, passes=self.passes)
+        check_positive(bandwidth=self.bandwidth, floor=self.floor)
 
     def fit(self, x: ArrayLike, y: ArrayLike) -> "HeteroskedasticFit":
         """x (n, d), or (n,) for one input; y (n,)."""
@@ -127,7 +122,7 @@ class HeteroskedasticFit:
         result: Array = np.maximum(smoothed(inputs, self.inputs, self.squares, lengths), self.settings.floor)
         return result
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> dict[str, object]:
         """Ready for JSON; `read` takes it back."""
         arrays = ("low", "high", "coefficients", "covariance", "inputs", "squares")
         kept = {name: getattr(self, name).tolist() for name in arrays}
