@@ -10,7 +10,7 @@ from gated_xtfc.apps.progress_line import watched
 from gated_xtfc.apps.solve_command import setting, strict
 from gated_xtfc.errors import InputError, quoted, suggestion
 from gated_xtfc.paper.comparison import METHODS, OURS, PAPER, Sizes, compare
-from gated_xtfc.paper.environment import environment
+from gated_xtfc.paper.records import environment
 from gated_xtfc.problem.file import Guidance, from_mapping, read
 from gated_xtfc.problem.problem import Problem
 

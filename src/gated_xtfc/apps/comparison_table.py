@@ -5,12 +5,12 @@ from rich.table import Table
 from rich.text import Text
 
 from gated_xtfc.apps.summary_table import shortened
-from gated_xtfc.paper.comparison import OURS, Line
+from gated_xtfc.paper.comparison import OURS, MethodResult
 from gated_xtfc.paper.wording import duration
 from gated_xtfc.problem.problem import Problem
 
 
-def show(lines: tuple[Line, ...], problem: Problem, reference: str) -> None:
+def show(lines: tuple[MethodResult, ...], problem: Problem, reference: str) -> None:
     console = Console(highlight=False, markup=False, emoji=False)
     # Printed as one text by Python itself: rich would answer a closed pipe with an exit code of its own.
     with console.capture() as printed:
@@ -22,7 +22,7 @@ def show(lines: tuple[Line, ...], problem: Problem, reference: str) -> None:
     print(printed.get(), end="")  # noqa: T201
 
 
-def comparison_table(lines: tuple[Line, ...]) -> Table:
+def comparison_table(lines: tuple[MethodResult, ...]) -> Table:
     table = Table(pad_edge=False)
     table.add_column("method", no_wrap=True)
     for name in ("error", "neurons\nor nodes", "time"):

@@ -6,7 +6,7 @@ from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from gated_xtfc.apps.live_lines import LiveLines
 from gated_xtfc.paper.records import Record
-from gated_xtfc.paper.run import Progress
+from gated_xtfc.paper.run import TaskProgress
 from gated_xtfc.paper.task import Task
 
 
@@ -15,7 +15,7 @@ class TaskLines(LiveLines):
         super().__init__(SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
         self.current = ""
 
-    def begin(self, progress: Progress) -> None:
+    def begin(self, progress: TaskProgress) -> None:
         self.current = f"{progress.place} of {progress.count}, about {left(progress.left)} left"
         if self.live is not None:
             for old in self.live.task_ids:

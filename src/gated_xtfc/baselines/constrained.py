@@ -11,7 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
-from gated_xtfc.baselines.features import Block, Coefficients, Features, derivative, matrix
+from gated_xtfc.baselines.features import Block, Coefficients, Features, derivative, matrix, unit
 from gated_xtfc.errors import InputError
 from gated_xtfc.operator.linearise import Operator
 from gated_xtfc.problem.problem import Problem
@@ -94,7 +94,7 @@ class ConstrainedFeatures:
             _subtract(whole, lines, at_ends)
             yield slice(0, lines.shape[1]), slice(start, stop), whole
 
-    def asked(self, problem: Problem, sites: Array) -> tuple[list[Array], Array]:
+    def equation_at(self, problem: Problem, sites: Array) -> tuple[list[Array], Array]:
         """The coefficients of the equation at the sites, and its source less what g contributes."""
         linear = Operator(problem)(sites)
         coefficients = linear.coefficients[0][0]
@@ -102,7 +102,7 @@ class ConstrainedFeatures:
 
     def value(self, x: Array, order: int, weights: Array) -> Array:
         """u^(order) at x, (n,)."""
-        return self.boundary(x, [0.0] * order + [1.0]) + derivative(self, x, order, weights)
+        return self.boundary(x, unit(order)) + derivative(self, x, order, weights)
 
     def boundary(self, x: Array, coefficients: Coefficients) -> Array:
         """The operator on g, the straight line through the end values, (n,)."""

@@ -47,12 +47,16 @@ def derivative(features: Features, x: Array, order: int, weights: Array) -> Arra
     """sum_i c_i phi_i^(order) at x in any order, (n,)."""
     place = np.argsort(x, kind="stable")
     values = np.empty(x.size)
-    unit = [0.0] * order + [1.0]
     rows = max(1, 16_000_000 // max(1, features.size))  # points at a time: what the blocks need stays small
     for start in range(0, x.size, rows):
         part = place[start : start + rows]
-        values[part] = product(features, x[part], unit, weights)
+        values[part] = product(features, x[part], unit(order), weights)
     return values
+
+
+def unit(order: int) -> Coefficients:
+    """The coefficients of one derivative alone."""
+    return [0.0] * order + [1.0]
 
 
 def columns_of(size: int) -> Iterator[slice]:

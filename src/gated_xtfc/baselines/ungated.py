@@ -12,7 +12,7 @@ import numpy as np
 from gated_xtfc.baselines.checks import check_positive
 from gated_xtfc.baselines.constrained import ConstrainedFeatures, dirichlet, require_linear
 from gated_xtfc.baselines.feature_sets import FeatureSet
-from gated_xtfc.baselines.features import Features, derivative, matrix
+from gated_xtfc.baselines.features import Features, derivative, matrix, unit
 from gated_xtfc.baselines.least_squares import dense_least_squares, least_squares
 from gated_xtfc.baselines.surrogate import Surrogate
 from gated_xtfc.errors import InputError
@@ -48,7 +48,7 @@ def xtfc(
     how = USUAL[chosen.kind] if method is None else method
     sites = chosen.sites(problem.axis)
     trial = ConstrainedFeatures(chosen.features(problem.axis, 2), ends)
-    fitted = least_squares(trial, sites, *trial.asked(problem, sites), ridge, how)
+    fitted = least_squares(trial, sites, *trial.equation_at(problem, sites), ridge, how)
     return Surrogate(
         name=f"{X_TFC} ({chosen.kind})",
         problem=problem,
@@ -106,5 +106,5 @@ def _row(condition: Condition, basis: Features) -> Array:
         raise InputError(f'{PIELM} has no integral conditions such as "{condition.text}": use the default solver')
     row = np.zeros(basis.size)
     for term in condition.terms:
-        row += term.weight * matrix(basis, np.array([term.point]), [0.0] * term.order + [1.0])[0]
+        row += term.weight * matrix(basis, np.array([term.point]), unit(term.order))[0]
     return row

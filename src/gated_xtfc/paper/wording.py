@@ -46,6 +46,11 @@ def power(value: float) -> str:
     return f"10{str(int(exponent)).translate(SUPERSCRIPT)}"
 
 
+def at(nu: float) -> str:
+    """ν = 10⁻⁴"""
+    return f"ν = {power(nu)}"
+
+
 def duration(seconds: float | None) -> str:
     """1.3 ms, 4.2 s, 152 s."""
     if seconds is None or not math.isfinite(seconds):

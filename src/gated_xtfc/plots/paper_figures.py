@@ -1,12 +1,12 @@
 """All figures of the report for which there are records, by name."""
 
 from gated_xtfc.paper.book import Book, tag
-from gated_xtfc.paper.expected import paper
+from gated_xtfc.paper.chapters.meta import ratios, searches
+from gated_xtfc.paper.claims import paper
 from gated_xtfc.paper.forward import NUS, SHORT
 from gated_xtfc.paper.inverse import NUS as INVERSE_NUS
 from gated_xtfc.paper.inverse import TRACED
 from gated_xtfc.paper.meta import SHOWN
-from gated_xtfc.paper.meta_claims import ratios, searches
 from gated_xtfc.paper.state_of_the_art import METHODS
 from gated_xtfc.paper.state_of_the_art import NUS as ALL_NUS
 from gated_xtfc.plots import paper_forward, paper_inverse, paper_meta, paper_others, paper_poisson

@@ -32,8 +32,8 @@ def fit(problem: Problem, split: SoftSplit) -> Surrogate:
     ends = dirichlet(problem, ON_A_LINE)
     layout = SplitLayout.of(split, problem.axis, physical_scale(problem, split))
     trial = ConstrainedFeatures(Gaussians(layout.centres, layout.slopes), ends)
-    asked = trial.asked(problem, layout.sites)
-    fitted = least_squares(trial, layout.sites, *asked, split.ridge, split.method)
+    equation = trial.equation_at(problem, layout.sites)
+    fitted = least_squares(trial, layout.sites, *equation, split.ridge, split.method)
     return Surrogate(
         name=ON_A_LINE,
         problem=problem,

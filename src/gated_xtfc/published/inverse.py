@@ -70,7 +70,6 @@ class InverseEvaluation:
 
 @dataclass(frozen=True, eq=False)
 class Inferred:
-    unknown: str
     best: InverseEvaluation
     history: tuple[InverseEvaluation, ...]
     model: "Model"
@@ -83,11 +82,16 @@ class Inferred:
 
     def mean(self, x: ArrayLike) -> Array:
         """Of the field."""
-        return self.model.mean(np.asarray(x, dtype=float), self.best.eta)
+        return self.model.trial.value(np.asarray(x, dtype=float), 0, self.model.stacked.mean(self.best.eta))
 
     def std(self, x: ArrayLike) -> Array:
         """Of the field, with unknown and gate as found: the model band of the paper."""
-        return self.model.std(np.asarray(x, dtype=float), self.best.eta)
+        points = np.asarray(x, dtype=float)
+        order = np.argsort(points, kind="stable")
+        features = matrix(self.model.trial, points[order], [1.0])
+        result = np.empty(points.shape)
+        result[order] = np.sqrt(self.model.stacked.variance(features, self.best.eta))
+        return result
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,20 +106,11 @@ class Model:
         """x (n,) ascending."""
         layout = SplitLayout.of(split, problem.axis, physical_scale(problem, split))
         trial = ConstrainedFeatures(Gaussians(layout.centres, layout.slopes), dirichlet(problem, NAME))
-        (coefficients, left), root = trial.asked(problem, layout.sites), math.sqrt(physics)
+        (coefficients, left), root = trial.equation_at(problem, layout.sites), math.sqrt(physics)
         seen = matrix(trial, x, [1.0]) / sigma[:, None]
         obeyed = root * matrix(trial, layout.sites, coefficients)
         target = np.concatenate([(y - trial.boundary(x, [1.0])) / sigma, root * left])
         return cls(trial, Stacked(np.vstack([seen, obeyed]), target))
-
-    def mean(self, x: Array, eta: float) -> Array:
-        return self.trial.value(x, 0, self.stacked.mean(eta))
-
-    def std(self, x: Array, eta: float) -> Array:
-        order = np.argsort(x, kind="stable")
-        result = np.empty(x.shape)
-        result[order] = np.sqrt(self.stacked.variance(matrix(self.trial, x[order], [1.0]), eta))
-        return result
 
 
 def infer(
@@ -147,7 +142,7 @@ def infer(
     box = (Side(*chosen.bounds, "log"), Side(*chosen.places), Side(*chosen.scales))
     minimise(loss, box, chosen.evaluations, initial=chosen.initial, seed=seed, exploration=chosen.exploration)
     best = max(history, key=lambda one: one.log_evidence)
-    return Inferred(unknown, best, tuple(history), kept[0], time.perf_counter() - begun)
+    return Inferred(best, tuple(history), kept[0], time.perf_counter() - begun)
 
 
 def evaluate(
