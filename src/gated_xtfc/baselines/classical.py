@@ -66,7 +66,7 @@ def solve_bvp(problem: Problem, *, tol: float = 1e-6, nodes: int = 50, max_nodes
 
 
 class FirstOrder:
-    """y' = slope(x, y) with y of shape (order, n)."""
+    """The equation as y' = slope(x, y) with y of shape (order, n)."""
 
     def __init__(self, problem: Problem) -> None:
         self.operator = Operator(problem)
@@ -85,7 +85,7 @@ class FirstOrder:
         return np.concatenate([y[1:], self._highest(x, y)[None]])
 
     def jacobian(self, x: Array, y: Array) -> Array:
-        """(order, order, n), by the implicit function theorem."""
+        """The derivatives of the slope by y, (order, order, n), by the implicit function theorem."""
         result = np.zeros((self.order, self.order, x.size))
         result[range(self.order - 1), range(1, self.order)] = 1.0
         *lower, leading = self._coefficients(x, y, self._highest(x, y))
@@ -104,7 +104,7 @@ class FirstOrder:
 
 @dataclass(frozen=True, eq=False)
 class EndConditions:
-    """at_left @ y(a) + at_right @ y(b) = values"""
+    """The conditions as at_left @ y(a) + at_right @ y(b) = values."""
 
     at_left: Array  # (conditions, order)
     at_right: Array
@@ -123,7 +123,7 @@ class EndConditions:
         return cls(sides[axis.left], sides[axis.right], values)
 
     def line(self, x: Array) -> Array:
-        """Where to begin: the straight line nearest to the conditions, (order, n)."""
+        """The straight line nearest to the conditions, where the solver begins, (order, n)."""
         order, length = self.at_left.shape[1], x[-1] - x[0]
         begin, end = np.zeros((order, 2)), np.zeros((order, 2))  # y of the lines 1 - s and s
         begin[0, 0], end[0, 1] = 1.0, 1.0

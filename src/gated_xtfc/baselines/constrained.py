@@ -27,7 +27,7 @@ class Ends:
 
 
 def require_linear(problem: Problem, method: str) -> None:
-    """One linear equation for one field, no unknown constants."""
+    """Refuses all but one linear equation for one field without unknown constants."""
     if len(problem.fields) > 1:
         raise InputError(f"{method} solves one equation, not a system of {len(problem.fields)}: use the default solver")
     if problem.unknown:
@@ -37,7 +37,7 @@ def require_linear(problem: Problem, method: str) -> None:
 
 
 def dirichlet(problem: Problem, method: str) -> Ends:
-    """The values at the ends; refuses any other kind of problem."""
+    """The ends and the values there; any other kind of problem is refused."""
     require_linear(problem, method)
     axis, order = problem.axis, problem.order[problem.fields[0]]
     if order != 2:
@@ -55,7 +55,7 @@ def dirichlet(problem: Problem, method: str) -> Ends:
 
 @dataclass(frozen=True, eq=False)
 class ConstrainedFeatures:
-    """The functions psi_i."""
+    """The functions psi_i, which vanish at both ends."""
 
     free: Features
     ends: Ends
@@ -66,7 +66,7 @@ class ConstrainedFeatures:
 
     @cached_property
     def end_values(self) -> Array:
-        """phi_i at both ends, (2, size)."""
+        """The values of phi_i at both ends, (2, size)."""
         return matrix(self.free, np.array([self.ends.left, self.ends.right]), [1.0])
 
     def blocks(self, x: Array, coefficients: Coefficients) -> Iterator[Block]:
@@ -87,7 +87,7 @@ class ConstrainedFeatures:
         yield from self._unseen(lines, covered, self.size)
 
     def _unseen(self, lines: Array, start: int, stop: int) -> Iterator[Block]:
-        """Columns that no point sees, but an end may."""
+        """The columns between two blocks: no point sees them, but an end may."""
         at_ends = self.end_values[:, start:stop]
         if at_ends.any():
             whole = np.zeros((lines.shape[1], stop - start), order="F")
@@ -101,7 +101,7 @@ class ConstrainedFeatures:
         return coefficients, linear.source[0] - self.boundary(sites, coefficients)
 
     def value(self, x: Array, order: int, weights: Array) -> Array:
-        """u^(order) at x, (n,)."""
+        """The derivative u^(order) at x, (n,)."""
         return self.boundary(x, unit(order)) + derivative(self, x, order, weights)
 
     def boundary(self, x: Array, coefficients: Coefficients) -> Array:

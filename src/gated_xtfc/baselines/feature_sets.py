@@ -35,7 +35,7 @@ class FeatureSet:
         check_positive(multiplier=self.multiplier, **({} if self.spread is None else {"spread": self.spread}))
 
     def sites(self, axis: Axis) -> Array:
-        """Training points, (points,)."""
+        """The training points, (points,)."""
         if self.kind == "chebyshev":
             return lobatto(axis.left, axis.right, self.points)
         return np.linspace(axis.left, axis.right, self.points)

@@ -25,7 +25,7 @@ class Network:
 
     @property
     def shapes(self) -> list[tuple[int, int]]:
-        """(inputs, outputs) of every layer."""
+        """The numbers of inputs and outputs of every layer."""
         sizes = [1, *[self.width] * self.layers, 1]
         return list(pairwise(sizes))
 
@@ -38,7 +38,7 @@ class Network:
         return np.concatenate(pieces)
 
     def jet(self, parameters: Traced, x: Traced, xp: ModuleType = np) -> Jet:
-        """N, N', N'' at x (n,), computed by the array library `xp`."""
+        """The values N, N', N'' at x (n,), computed by the array library `xp`."""
         slope = 2.0 / (self.right - self.left)
         t = (x - self.left) * slope - 1.0
         state = xp.stack([t, 0.0 * t + slope, 0.0 * t])[:, :, None]  # (3, n, 1)

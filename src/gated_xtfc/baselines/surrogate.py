@@ -37,7 +37,7 @@ class Surrogate:
         return self._component(self.problem.order[self.problem.fields[0]], self.evaluate)(x, order)
 
     def residual(self, x: ArrayLike) -> float | Array:
-        """left side - right side of the equation at x."""
+        """The left side of the equation less its right side at x."""
         return self._component(0, lambda points, _: self._residual(points))(x)
 
     def max_error(self, x: ArrayLike | None = None) -> float | None:
@@ -46,7 +46,7 @@ class Surrogate:
         return None if errors is None else float(errors.max())
 
     def mean_error(self, x: ArrayLike | None = None) -> float | None:
-        """As `max_error`, the mean."""
+        """The mean error, on the same points as `max_error`."""
         errors = self._errors(x)
         return None if errors is None else float(errors.mean())
 

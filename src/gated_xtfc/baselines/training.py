@@ -29,7 +29,7 @@ MEMORY = 50  # pairs of steps that L-BFGS keeps: few beside the parameters, many
 
 @dataclass(frozen=True)
 class Budget:
-    """What a training may use."""
+    """The size of the network, the points and the steps that a training may use."""
 
     layers: int = 3  # hidden ones
     width: int = 32  # neurons a layer

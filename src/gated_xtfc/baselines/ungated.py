@@ -101,7 +101,7 @@ def pielm(
 
 
 def _row(condition: Condition, basis: Features) -> Array:
-    """The condition on every feature, (size,)."""
+    """What the condition gives for every feature, (size,)."""
     if condition.integrals:
         raise InputError(f'{PIELM} has no integral conditions such as "{condition.text}": use the default solver')
     row = np.zeros(basis.size)

@@ -30,12 +30,12 @@ class Book:
         return iter(self.records.values())
 
     def result(self, key: str) -> Result | None:
-        """None where the task was not run, or not finished."""
+        """What a task found; None where it was not run, or not finished."""
         record = self.records.get(key)
         return record.result if record is not None and record.done else None
 
     def results(self, keys: Mapping[Label, str]) -> dict[Label, Result]:
-        """Those there are, under the labels of their keys."""
+        """The results that there are, under the labels of their keys."""
         return {label: result for label, key in keys.items() if (result := self.result(key)) is not None}
 
     def value(self, key: str, name: str) -> float | None:
@@ -54,6 +54,6 @@ class Book:
         return self.results({nu: f"{DEFAULT}/{family}-{tag(nu)}" for nu in nus})
 
     def why_not(self, key: str) -> str:
-        """Why there is no result."""
+        """The reason why there is no result."""
         record = self.records.get(key)
         return "not run" if record is None else record.message or "not run"

@@ -60,7 +60,7 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True)
 class Reproduction:
-    """What came of a claim."""
+    """What came of a claim: lines for the published method here and for ours, and the verdict."""
 
     claim: Claim
     here: tuple[str, ...] = ()  # lines, the one that counts first
@@ -84,14 +84,14 @@ def judged(claim: Claim, value: float | None) -> Verdict:
 
 
 def same(value: float, printed: float, factor: float) -> Verdict:
-    """Smaller is better."""
+    """Compares with what is printed, up to a factor; smaller is better."""
     if value > printed * factor:
         return Verdict.WORSE
     return Verdict.BETTER if value < printed / factor else Verdict.REPRODUCED
 
 
 def upheld(true: bool, otherwise: Verdict = Verdict.DIFFERS) -> Verdict:
-    """Of a statement."""
+    """The verdict on a statement that is true here or not."""
     return Verdict.REPRODUCED if true else otherwise
 
 

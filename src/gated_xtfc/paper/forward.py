@@ -57,7 +57,7 @@ def searched(settings: Settings) -> Result:
 
 
 def of_search(found: FoundSplit, family: Family) -> Result:
-    """What every search on a line leaves."""
+    """What is written down of every search on a line."""
     return {
         "scale": found.best.scale,
         "objective": found.value,
@@ -77,7 +77,7 @@ def trace(found: FoundSplit) -> dict[str, list[float]]:
 
 
 def kernels(surrogate: Surrogate) -> dict[str, list[float]]:
-    """Enough of them to draw, by their distance from the outflow."""
+    """As many kernels as are enough to draw, by their distance from the outflow."""
     details, count = surrogate.details, surrogate.neurons
     keep = np.union1d(np.arange(0, count, max(1, count // 400)), np.arange(max(0, count - 20), count))
     return {
@@ -89,7 +89,7 @@ def kernels(surrogate: Surrogate) -> dict[str, list[float]]:
 
 
 def thinned(points: Array, every: int) -> list[float]:
-    """One in `every`, and the last, for a picture of where they are."""
+    """One point in `every`, and the last, for a picture of where they are."""
     return rounded(np.append(points[:-1:every], points[-1]), 9)
 
 

@@ -35,7 +35,7 @@ def reading(settings: Settings) -> Inverse:
 
 
 def published(settings: Settings) -> Result:
-    """Every seed has its own noise and its own search."""
+    """The published method; every seed has its own noise and its own search."""
     nu, seeds, chosen = settings["nu"], seeds_of(settings), reading(settings)
     problem = MODEL.problem(nu=nu)
     found = [infer(problem, *observed(nu, seed), NOISE, "nu", chosen, seed=seed) for seed in seeds]
@@ -122,7 +122,7 @@ def trace(found: Inferred) -> dict[str, list[float]]:
 
 
 def by_default(settings: Settings) -> Result:
-    """The same data, by `infer` as it comes."""
+    """Our `infer`, as it comes, on the same data."""
     nu, seeds, (x, true) = settings["nu"], seeds_of(settings), true_field(settings["nu"])
     problem = MODEL.problem(nu=nu)
     found = [infer_by_default(problem, observed(nu, seed), {"nu": WIDE}, NOISE) for seed in seeds]

@@ -31,7 +31,7 @@ class Evaluates(Protocol):
 
 
 def exact(problem: Problem) -> Callable[[Array], Array]:
-    """Its exact solution, which every problem of the paper has."""
+    """The exact solution, which every problem of the paper has."""
     assert problem.exact is not None
     return problem.exact
 
@@ -116,5 +116,5 @@ def default_task(family: str, nu: float, span: float = 1.0) -> Task:
 
 
 def rounded(values: ArrayLike, digits: int = 6) -> list[float]:
-    """For the eye: records stay small."""
+    """The values with so many digits: figures need no more, and records stay small."""
     return [float(f"{value:.{digits}g}") for value in np.asarray(values, dtype=float).tolist()]

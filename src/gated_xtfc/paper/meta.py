@@ -24,7 +24,7 @@ HELD_OUT = 200  # where the data set is large enough
 
 
 def swept(size: Size) -> Sweep:
-    """The data set: 500 optima in full."""
+    """The data set of this size: 500 optima in full."""
     count, centres, tolerances = size.choose((500, 1000, (1e-4, 1e-1)), (20, 120, (1e-3, 1.0)), (8, 16, (2e-2, 50.0)))
     return replace(Sweep(count), centres=centres, tolerances=tolerances)
 
@@ -40,7 +40,7 @@ def missing(sweep: Sweep, folder: Path) -> float:
 
 
 def optima(settings: Settings) -> Result:
-    """All that are missing from the file, over all cores."""
+    """Computes the optima that are missing from the file, over all cores."""
     file = file_of(settings)
     compute(file, settings["workers"])
     names = ("nu", "split", "scale", "value", "bound", "evaluations", "solves", "seconds")

@@ -49,7 +49,7 @@ class Sweep:
 
     @property
     def order(self) -> list[int]:
-        """Bits reversed: any beginning of it is spread over the range."""
+        """The indices with their bits reversed: any beginning of this order is spread over the range."""
         bits = max(1, (self.count - 1).bit_length())
         return sorted(range(self.count), key=lambda index: int(f"{index:0{bits}b}"[::-1], 2))
 
@@ -98,7 +98,7 @@ class OptimaFile:
 
     @property
     def optima(self) -> tuple[Optimum, ...]:
-        """By nu."""
+        """The optima by increasing nu."""
         return tuple(self.found[index] for index in sorted(self.found))
 
     def add(self, optimum: Optimum) -> None:
@@ -107,7 +107,7 @@ class OptimaFile:
             self._append(asdict(optimum))
 
     def take_over(self, path: Path) -> int:
-        """What another file of the same sweep has; how many were new."""
+        """Takes over what another file of the same sweep has, and says how many were new."""
         if not path.is_file():
             raise InputError(f"there is no file of optima at {quoted(str(path))}")
         before = len(self.found)
@@ -147,7 +147,7 @@ def compute(
     budget: float = math.inf,
     progress: Callable[[Optimum, int, int], None] | None = None,
 ) -> bool:
-    """All that is missing, over all cores with one thread each, within `budget` seconds; whether all is done then."""
+    """Finds what is missing, over all cores with one thread each, within `budget` seconds; says whether all is done."""
     missing, deadline = file.missing, time.time() + budget
 
     def keep(found: Optimum | None) -> None:
@@ -172,7 +172,7 @@ def compute(
 
 
 def optimum(sweep: Sweep, index: int, deadline: float = math.inf) -> Optimum | None:
-    """One search; None when the deadline (seconds since the epoch) comes first."""
+    """The optimum at one nu; None when the deadline (seconds since the epoch) comes first."""
     nu = sweep.nu(index)
     try:
         found = searched(sweep.settings(), nu, deadline)

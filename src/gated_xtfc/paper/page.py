@@ -15,7 +15,7 @@ from gated_xtfc.paper.wording import duration, number
 
 
 class Html(str):
-    """Markup already."""
+    """Text that is markup already."""
 
     __slots__ = ()
 
@@ -45,7 +45,7 @@ def paragraphs(chapter: str) -> list[Html]:
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]], caption: str = "", kind: str = "numbers") -> Html:
-    """Nothing where there are no rows."""
+    """A table with a caption below it; nothing where there are no rows."""
     if not rows:
         return Html("")
     head = element("thead", element("tr", *(element("th", cell, scope="col") for cell in header)))
@@ -55,7 +55,7 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]], caption: str = "
 
 
 def cells(row: Sequence[str]) -> list[Html]:
-    """The first cell of a row is its name."""
+    """The cells of a row, the first of which is its name."""
     return [element("th", row[0], scope="row"), *(element("td", cell) for cell in row[1:])]
 
 
@@ -79,7 +79,7 @@ class Page:
     drawn: list[str] = field(default_factory=list)  # in the order of their numbers
 
     def figure(self, name: str) -> Html:
-        """Nothing where there is no drawing."""
+        """The drawing with its number and caption; nothing where there is no drawing."""
         if name not in self.drawings:
             return Html("")
         self.drawn.append(name)

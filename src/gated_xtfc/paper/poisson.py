@@ -66,7 +66,7 @@ def searched(settings: Settings) -> Result:
 
 
 def differences(settings: Settings) -> Result:
-    """The reference of the paper, and what it is worth."""
+    """The finite differences that the paper compares with, and their own error."""
     nu, intervals = settings["nu"], settings["intervals"]
     nodes, values = finite_differences(nu, intervals)
     exact = true(nodes, nodes, nu)
@@ -84,7 +84,7 @@ def differences(settings: Settings) -> Result:
 
 
 def ours(settings: Settings) -> Result:
-    """The default solver."""
+    """The default solver of this project."""
     problem = PEAK.problem(nu=settings["nu"])
     solutions = [solve(problem, settings["tol"]) for _ in range(REPEATS)]
     solution = cast(PlaneSolution, solutions[0])  # `solve` is typed for a line
@@ -110,7 +110,7 @@ def finite_differences(nu: float, intervals: int) -> tuple[Array, Array]:
 
 
 def true(x: Array, y: Array, nu: float) -> Array:
-    """The double sine series on a tensor grid, (nx, ny)."""
+    """The exact solution, a double sine series, on a tensor grid, (nx, ny)."""
     assert callable(PEAK.exact)
     return PEAK.exact(x[:, None], y, nu=nu)
 
@@ -144,14 +144,14 @@ def maps(on_grid: OnGrid, settings: Settings) -> Result:
 
 
 def line(on_grid: OnGrid, nu: float) -> dict[str, list[float]]:
-    """u along y = 1/2 near the peak."""
+    """The solution along y = 1/2 near the peak."""
     x = 0.5 + nu * np.linspace(-8.0, 8.0, 161)
     middle = np.array([0.5])
     return {"x": rounded(x, 9), "u": rounded(on_grid(x, middle)[:, 0]), "exact": rounded(true(x, middle, nu)[:, 0])}
 
 
 def picture(nodes: Array, values: Array) -> Result:
-    """At every other node: enough to draw."""
+    """The values at every other node, which is enough to draw."""
     return {"at": rounded(nodes[::2], 4), "u": table(values[::2, ::2])}
 
 

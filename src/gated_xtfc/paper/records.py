@@ -26,18 +26,11 @@ SCHEMA = 1
 PACKAGES = ("numpy", "scipy", "jax", "optax", "egobox")
 STATUSES = ("done", "unavailable", "failed")  # unavailable: an optional package is missing
 FIELDS: Mapping[str, type | tuple[type, ...]] = {
+    **dict.fromkeys(("section", "task", "title", "size", "status", "message"), str),
+    **dict.fromkeys(("settings", "environment", "result"), dict),
     "schema": int,
-    "section": str,
-    "task": str,
-    "title": str,
-    "size": str,
-    "status": str,
-    "message": str,
-    "settings": dict,
     "seed": (int, type(None)),
     "seconds": float,
-    "environment": dict,
-    "result": dict,
 }
 
 
@@ -62,7 +55,7 @@ class Record:
 
     @classmethod
     def read(cls, content: object) -> "Record":
-        """From parsed JSON; refuses what does not follow the schema."""
+        """The record in parsed JSON; what does not follow the schema is refused."""
         return cls(**check(content))
 
 
@@ -91,7 +84,7 @@ def check(content: object) -> Result:
 
 
 def environment() -> Result:
-    """Where a record is made."""
+    """Where a record is made: versions, threads, cores, machine."""
     versions = {"gated-xtfc": __version__, "python": platform.python_version()}
     for name in PACKAGES:
         try:
@@ -143,21 +136,21 @@ class RecordStore:
         return target
 
     def load(self, path: Path) -> Record | None:
-        """None where there is no record, or one that this version does not read."""
+        """The record in this file; None where there is none, or one that this version does not read."""
         try:
             return Record.read(json.loads(path.read_text(encoding="utf-8")))
         except (OSError, ValueError):
             return None
 
     def forget(self, tasks: Iterable[Task]) -> None:
-        """So that they are done again; the lines that a task keeps beside its record go too."""
+        """Removes their records, and the lines that a task keeps beside its record, so that they are done again."""
         for task in tasks:
             self.path(task).unlink(missing_ok=True)
             (self.folder_of(task) / f"{task.name}.jsonl").unlink(missing_ok=True)
 
 
 def plain(value: object) -> Any:
-    """As JSON gives it back: lists for tuples and arrays, floats, None for what is not a finite number."""
+    """The value as JSON gives it back: lists for tuples and arrays, None for what is not a finite number."""
     if isinstance(value, Mapping):
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, np.ndarray):

@@ -42,7 +42,7 @@ GOOD, BAD = (Verdict.REPRODUCED, Verdict.BETTER), (Verdict.WORSE, Verdict.DIFFER
 
 
 def reproductions(book: Book) -> tuple[Reproduction, ...]:
-    """One for each claim; what was not run says so."""
+    """What came of every claim; a claim whose tasks were not run says so."""
     return tuple(reproduction(claim, book) for claim in paper().claims)
 
 
@@ -115,12 +115,12 @@ def row(one: Reproduction) -> Html:
 
 
 def several(lines: tuple[str, ...]) -> Html:
-    """The line that counts, then the others smaller; a dash where there is none."""
+    """A cell with the line that counts, then the others smaller; a dash where there is none."""
     return element("td", *(element("div", line, kind="small" if k else "") for k, line in enumerate(lines or ("–",))))
 
 
 def foot(book: Book) -> Html:
-    """Under what conditions the records were made."""
+    """The conditions under which the records were made."""
     records = list(book)
     if not records:
         return Html("")

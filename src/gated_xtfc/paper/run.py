@@ -20,7 +20,7 @@ SECTIONS = {section.name: section for section in IN_ORDER}
 
 
 def chosen(names: Iterable[str]) -> tuple[Section, ...]:
-    """Those named, all where none is; in the order of the report."""
+    """The sections named, or all where none is, in the order of the report."""
     wanted = list(names) or list(SECTIONS)
     for name in wanted:
         if name not in SECTIONS:

@@ -28,7 +28,7 @@ SCALE = 30.0  # of the transition, in a scan
 
 
 def sensors() -> Array:
-    """Gathered at the right end, (50,)."""
+    """The places of the sensors, gathered at the right end, (50,)."""
     return np.asarray(1.0 - (1.0 - np.linspace(0.0, 1.0, COUNT)) ** EXPONENT)
 
 

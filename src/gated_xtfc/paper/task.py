@@ -43,7 +43,7 @@ class Task:
         return self.cost if self.rest is None else self.cost * self.rest(folder)
 
     def run(self, folder: Path | None = None) -> Result:
-        """`folder` is where a task with files keeps them."""
+        """What the task finds; `folder` is where a task with files keeps them."""
         given = self.settings if self.seed is None else {**self.settings, "seed": self.seed}
         return self.function({**given, "folder": folder} if self.files else given)
 

@@ -42,7 +42,7 @@ def optimised(settings: Settings) -> Result:
 
 
 def kernels(found: Surrogate) -> Result:
-    """Every tenth kernel or so: enough to draw."""
+    """Every tenth kernel or so, which is enough to draw."""
     details, step = found.details, max(1, found.neurons // 400)
     return {
         "x": rounded(details["centres"][::step], 9),

@@ -69,7 +69,7 @@ def area(neurons: float) -> float:
 
 @drawing("maps", 3.0)
 def error_maps(figure: Figure, results: Mapping[str, Result], splits: list[float], scales: list[float]) -> None:
-    """log error over (1 - split, scale), one panel for each variant, the same colours for all."""
+    """The error over (1 - split, scale), one panel for each variant, the same colours for all."""
     row = figure.subplots(1, len(results), sharey=True, squeeze=False)[0]
     norm, distance = LogNorm(1e-4, 1.0), 1 - np.array(splits)
     for axes, (name, result) in zip(row, results.items(), strict=True):
@@ -90,7 +90,7 @@ def error_maps(figure: Figure, results: Mapping[str, Result], splits: list[float
 
 @drawing("meta-maps", 3.4)
 def gate_maps(figure: Figure, result: Result) -> None:
-    """From nu to the split and to the transition scale."""
+    """The maps from nu to the split and to the transition scale."""
     curves, optima = result["curves"], result["optima"]
     bound, nu = np.array(optima["bound"], dtype=bool), np.array(optima["nu"])
     titles = {"split": "split", "scale": "transition scale"}
@@ -125,7 +125,7 @@ def both_searches(figure: Figure, found: Sequence[Result]) -> None:
 
 @drawing("meta-ratios", 2.7)
 def search_ratios(figure: Figure, nus: Sequence[float], values: Mapping[str, Sequence[float]]) -> None:
-    """One panel for each quantity."""
+    """The bounded search over the global one, a panel for each quantity."""
     row = figure.subplots(1, len(values), squeeze=False)[0]
     for axes, (name, ratio) in zip(row, values.items(), strict=True):
         axes.axhline(1.0, color=DARK, linewidth=1)

@@ -65,7 +65,7 @@ def inline(svg: str, name: str) -> str:
 
 
 def panels(figure: Figure, results: Results) -> Iterator[tuple[Axes, float, Result]]:
-    """One for each nu, side by side, with the same vertical axis."""
+    """A panel for each nu, side by side, with the same vertical axis."""
     row = figure.subplots(1, len(results), sharey=True, squeeze=False)[0]
     for axes, (nu, result) in zip(row, results.items(), strict=True):
         axes.set_title(f"ν = {nu:g}")
@@ -97,7 +97,7 @@ def split_line(axes: Axes, at: float) -> None:
 
 
 def curve(axes: Axes, curves: Mapping[str, list[float]], name: str, colour: str, label: str) -> None:
-    """Over the distance from an end."""
+    """One of the curves over the distance from an end."""
     axes.plot(curves["distance"], np.maximum(curves[name], LEAST), color=colour, linewidth=1.4, label=label)
 
 

@@ -107,7 +107,7 @@ def widths(figure: Figure, result: Result) -> None:
 
 @drawing("poisson-errors", 2.75)
 def errors(figure: Figure, shown: Mapping[str, Result]) -> None:
-    """|u - exact| of every method, the same colours for all."""
+    """The error |u - exact| of every method, the same colours for all."""
     panels = figure.subplots(1, len(shown), squeeze=False)[0]
     norm = LogNorm(LEAST, max(float(np.max(one["maps"]["error"])) for one in shown.values()))
     for axes, (name, result) in zip(panels, shown.items(), strict=True):

@@ -80,7 +80,7 @@ class DiskLayout:
 
     @property
     def slopes(self) -> Array:
-        """m = 1/(sqrt(2) sigma)"""
+        """The slopes m = 1/(sqrt(2) sigma) of the kernels."""
         result: Array = 1.0 / (np.sqrt(2.0) * self.widths)
         return result
 
@@ -122,7 +122,7 @@ def in_disk(disk: Disk, axes: tuple[Axis, Axis]) -> Array:
 
 
 def local_widths(points: Array, neighbours: int) -> Array:
-    """From the distance to the k-th nearest of the other points, (local,)."""
+    """The widths (local,) that follow from the distance to the k-th nearest of the other points."""
     if points.shape[1] == 0:
         return np.empty(0)
     squares = ((points[:, :, None] - points[:, None, :]) ** 2).sum(axis=0)

@@ -47,7 +47,7 @@ def fit(problem: Problem, split: SoftSplit) -> Surrogate:
 
 
 def physical_scale(problem: Problem, split: SoftSplit) -> float:
-    """The least width of a transition."""
+    """The least width that a transition may have."""
     if split.physical is not None:
         return split.physical
     axis = problem.axis
@@ -56,7 +56,7 @@ def physical_scale(problem: Problem, split: SoftSplit) -> float:
 
 
 def fit_disk(problem: Problem | Rectangle, disk: Disk) -> PlaneSurrogate:
-    """As `fit`, on a rectangle: least squares on a uniform tensor grid of sites."""
+    """The surrogate on a rectangle with this disk: least squares on a uniform tensor grid of sites."""
     begun = time.perf_counter()
     stated = rectangle(problem, ON_A_RECTANGLE)
     layout = DiskLayout.of(disk, stated.axes)

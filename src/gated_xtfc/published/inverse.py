@@ -57,7 +57,7 @@ TEXT_CLOSED = Inverse()
 
 @dataclass(frozen=True)
 class InverseEvaluation:
-    """One evaluation of the search."""
+    """The evidence at one value of the unknown and one gate: an evaluation of the search."""
 
     value: float  # of the unknown
     split: float
@@ -77,15 +77,15 @@ class Inferred:
 
     @property
     def value(self) -> float:
-        """Of the unknown, where the evidence was largest."""
+        """The value of the unknown at which the evidence was largest."""
         return self.best.value
 
     def mean(self, x: ArrayLike) -> Array:
-        """Of the field."""
+        """The posterior mean of the field at x."""
         return self.model.trial.value(np.asarray(x, dtype=float), 0, self.model.stacked.mean(self.best.eta))
 
     def std(self, x: ArrayLike) -> Array:
-        """Of the field, with unknown and gate as found: the model band of the paper."""
+        """The standard deviation of the field, unknown and gate being as found: the model band of the paper."""
         points = np.asarray(x, dtype=float)
         order = np.argsort(points, kind="stable")
         features = matrix(self.model.trial, points[order], [1.0])
@@ -103,7 +103,7 @@ class Model:
 
     @classmethod
     def of(cls, problem: Problem, split: SoftSplit, x: Array, y: Array, sigma: Array, physics: float) -> "Model":
-        """x (n,) ascending."""
+        """The model for data y (n,) at ascending x (n,), and for an equation with this precision."""
         layout = SplitLayout.of(split, problem.axis, physical_scale(problem, split))
         trial = ConstrainedFeatures(Gaussians(layout.centres, layout.slopes), dirichlet(problem, NAME))
         (coefficients, left), root = trial.equation_at(problem, layout.sites), math.sqrt(physics)

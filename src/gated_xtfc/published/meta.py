@@ -22,7 +22,7 @@ SURE = 0.75  # a band wider than this share of the global box widens the search
 
 @dataclass(frozen=True, eq=False)
 class Band:
-    """In physical units, within the global box, each (n,)."""
+    """What the map predicts in physical units, kept within the global box; each is (n,)."""
 
     mean: Array
     std: Array
@@ -32,7 +32,7 @@ class Band:
 
 @dataclass(frozen=True)
 class Box:
-    """Where to search."""
+    """The box in which the next search looks."""
 
     places: tuple[float, float]
     scales: tuple[float, float]
@@ -64,21 +64,21 @@ class GateMap:
         return Box(place, scale, (first, second))
 
     def bounded(self, settings: NestedSearch, nu: float, level: float = 0.95) -> NestedSearch:
-        """The same search inside the box."""
+        """The same search, confined to the box that is predicted for this nu."""
         box = self.box(nu, level)
         return replace(settings, places=box.places, scales=box.scales)
 
 
 @dataclass(frozen=True)
 class MetaLearner:
-    """Settings; `fit` gives the map."""
+    """The settings of the regression; `fit` gives the map."""
 
     regression: HeteroskedasticRidge = field(default_factory=HeteroskedasticRidge)
     places: tuple[float, float] = (0.80, 0.999)
     scales: tuple[float, float] = (10.0, 100.0)
 
     def fit(self, nus: ArrayLike, splits: ArrayLike, scales: ArrayLike) -> GateMap:
-        """From the optima of searches, (n,) each; splits as fractions of the domain."""
+        """The map learned from the optima of searches, (n,) each; splits are fractions of the domain."""
         logs, places, sizes = _logs(nus), np.asarray(splits, dtype=float), np.asarray(scales, dtype=float)
         for name, values, (low, high) in (("split", places, self.places), ("scale", sizes, self.scales)):
             outside = values[(values < low) | (values > high) | ~np.isfinite(values)]
@@ -107,7 +107,7 @@ def _band(mean: Array, std: Array, level: float, limits: tuple[float, float]) ->
 
 
 def _side(band: Band, limits: tuple[float, float], padding: float) -> tuple[tuple[float, float], float]:
-    """One side of the box, and how far it was widened."""
+    """One side of the box, and how far it was moved towards the global one."""
     mean, low, high = float(band.mean[0]), float(band.low[0]), float(band.high[0])
     low, high = min(low, mean - padding), max(high, mean + padding)
     share = (min(high, limits[1]) - max(low, limits[0])) / (limits[1] - limits[0])

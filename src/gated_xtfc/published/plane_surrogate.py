@@ -43,7 +43,7 @@ class PlaneSurrogate:
         return float(values) if values.ndim == 0 else values
 
     def on_grid(self, x: Array, y: Array, orders: Orders = (0, 0)) -> Array:
-        """As a call, on the tensor grid of x (nx,) and y (ny,), (nx, ny): by one matrix product."""
+        """The values of a call on the tensor grid of x (nx,) and y (ny,), (nx, ny), by one matrix product."""
         values = self.features.on_grid(x, y, orders, self.weights)
         return values if self.rectangle.lift is None else values + self.rectangle.lift(x[:, None], y, orders)
 

@@ -89,7 +89,7 @@ class Coons:
 
 
 def ramp(axis: Axis, z: Array, order: int) -> tuple[Array, Array]:
-    """1 - s and s, or their derivatives."""
+    """The functions 1 - s and s along an axis, or their derivatives."""
     if order == 0:
         s = (z - axis.left) / axis.length
         return 1.0 - s, s

@@ -31,7 +31,7 @@ class Prediction:
 
     @property
     def std(self) -> Array:
-        """Of a new value: both together."""
+        """The standard deviation of a new value, from both sources together."""
         return np.asarray(np.hypot(self.model, self.noise))
 
     def interval(self, level: float = 0.95) -> tuple[Array, Array]:
@@ -57,7 +57,7 @@ class HeteroskedasticRidge:
         check_positive(bandwidth=self.bandwidth, floor=self.floor)
 
     def fit(self, x: ArrayLike, y: ArrayLike) -> "HeteroskedasticFit":
-        """x (n, d), or (n,) for one input; y (n,)."""
+        """The fit to values y (n,) at inputs x (n, d), or (n,) where there is one input."""
         inputs, values = columns(x), np.asarray(y, dtype=float)
         low, high = self._checked(inputs, values)
         features = self.features(inputs, low, high)
@@ -108,7 +108,7 @@ class HeteroskedasticFit:
     squares: Array  # (n,) of the residuals
 
     def predict(self, x: ArrayLike) -> Prediction:
-        """At (m, d) inputs, or (m,) for one input."""
+        """The prediction at inputs (m, d), or (m,) where there is one input."""
         inputs = columns(x)
         if inputs.shape[1] != self.low.size:
             raise InputError(f"each point has {inputs.shape[1]} inputs, the fit had {self.low.size}: give as many")
@@ -117,7 +117,7 @@ class HeteroskedasticFit:
         return Prediction(features @ self.coefficients, np.sqrt(np.maximum(model, 0.0)), np.sqrt(self.variance(inputs)))
 
     def variance(self, inputs: Array) -> Array:
-        """Of the scatter at (m, d) inputs."""
+        """The variance of the scatter at inputs (m, d)."""
         lengths = self.settings.bandwidth * (self.high - self.low)
         result: Array = np.maximum(smoothed(inputs, self.inputs, self.squares, lengths), self.settings.floor)
         return result
@@ -136,7 +136,7 @@ class HeteroskedasticFit:
 
 
 def columns(x: ArrayLike) -> Array:
-    """Points as rows, (n, d)."""
+    """The points as rows of an array (n, d)."""
     points = np.asarray(x, dtype=float)
     if points.ndim > 2:
         raise InputError(f"inputs have the shape {points.shape}: give one row for each point")

@@ -105,7 +105,7 @@ class _Trials:
         self.surrogate: Surrogate | None = None
 
     def __call__(self, fractions: tuple[float, ...], scale: float) -> float:
-        """J with splits at these fractions of the domain."""
+        """The objective J with splits at these fractions of the domain."""
         begun, axis = time.perf_counter(), self.problem.axis
         places = tuple(axis.left + axis.length * fraction for fraction in fractions)
         split = replace(self.split, splits=places, scale=scale)
@@ -128,26 +128,21 @@ class _Trials:
 
 
 def _nested(trials: _Trials, settings: NestedSearch) -> None:
-    from scipy.optimize import minimize_scalar
-
     if len(settings.split.splits) != 1:
         raise InputError(f"the nested search moves one split, not {len(settings.split.splits)}: use BayesianSearch()")
 
     def best_scale(place: float) -> float:
-        inner = minimize_scalar(
-            lambda scale: trials((place,), float(scale)),
-            bounds=settings.scales,
-            method="bounded",
-            options={"xatol": settings.scale_tolerance},
-        )
-        return float(inner.fun)
+        return _least(lambda scale: trials((place,), scale), settings.scales, settings.scale_tolerance)
 
-    minimize_scalar(
-        lambda place: best_scale(float(place)),
-        bounds=settings.places,
-        method="bounded",
-        options={"xatol": settings.place_tolerance},
-    )
+    _least(best_scale, settings.places, settings.place_tolerance)
+
+
+def _least(function: Callable[[float], float], bounds: tuple[float, float], tolerance: float) -> float:
+    """The least value that Brent's bounded minimisation finds."""
+    from scipy.optimize import minimize_scalar
+
+    options = {"xatol": tolerance}
+    return float(minimize_scalar(lambda x: function(float(x)), bounds=bounds, method="bounded", options=options).fun)
 
 
 def _bayesian(trials: _Trials, settings: BayesianSearch) -> None:

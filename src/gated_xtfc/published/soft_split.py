@@ -69,13 +69,13 @@ class SplitLayout:
 
     @property
     def slopes(self) -> Array:
-        """m = 1/(sqrt(2) sigma)"""
+        """The slopes m = 1/(sqrt(2) sigma) of the kernels."""
         result: Array = 1.0 / (np.sqrt(2.0) * self.widths)
         return result
 
     @classmethod
     def of(cls, split: SoftSplit, axis: Axis, physical: float) -> "SplitLayout":
-        """On this axis, transitions at least `physical` wide."""
+        """The layout on this axis, with transitions at least `physical` wide."""
         for place in split.splits:
             if not axis.left < place < axis.right:
                 raise InputError(

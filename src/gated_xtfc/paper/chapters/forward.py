@@ -67,7 +67,7 @@ def reproduced(claim: Claim, what: str, _: str, book: Book) -> Reproduction:
 
 
 def peaks(claim: Claim, known: dict[float, Result], defaults: dict[float, Result]) -> Reproduction:
-    """Where the residual is largest, beside the split."""
+    """The claim that the residual is largest at the split."""
     here, near = [], True
     for nu, one in known.items():
         distance, size = peak(one["curves"])
@@ -82,7 +82,7 @@ def peaks(claim: Claim, known: dict[float, Result], defaults: dict[float, Result
 
 
 def peak(curves: dict[str, list[float]]) -> tuple[float, float]:
-    """(distance, size) of the largest residual."""
+    """The distance from the outflow and the size of the largest residual."""
     size = max(curves["residual"])
     return curves["distance"][curves["residual"].index(size)], size
 

@@ -131,5 +131,5 @@ def reproduced_error(claim: Claim, nu: str, book: Book) -> Reproduction:
 
 
 def spread(result: Result) -> str:
-    """7.4 % (1.2 to 9.8)"""
+    """The error as 7.4 % (1.2 to 9.8)."""
     return f"{percent(result['error'])} ({number(result['least'])} to {number(result['most'])})"

@@ -83,12 +83,12 @@ def line(one: Result) -> tuple[str, ...]:
 
 
 def searches(book: Book) -> list[Result]:
-    """The comparisons that were run, by nu."""
+    """The comparisons of both searches that were run, by nu."""
     return list(book.results({place: f"{NAME}/{search_name(place)}" for place in range(1, SEARCHES + 1)}).values())
 
 
 def ratios(found: list[Result], name: str) -> Array:
-    """Bounded over global."""
+    """The bounded search over the global one."""
     return np.array([one["bounded"][name] / one["global"][name] for one in found])
 
 
@@ -112,7 +112,7 @@ def reproduced(claim: Claim, what: str, _: str, book: Book) -> Reproduction:
 
 
 def bands(claim: Claim, maps: Result | None) -> Reproduction:
-    """Their width at the smallest nu beside the median over the range."""
+    """The width of the bands at the smallest nu beside the median over the range."""
     if maps is None:
         return Reproduction(claim, ours=NO_SEARCH)
     told, narrow = [], []

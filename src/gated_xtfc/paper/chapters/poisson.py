@@ -63,7 +63,7 @@ def reproduced(claim: Claim, what: str, _: str, book: Book) -> Reproduction:
 
 
 def agreement(claim: Claim, known: dict[str, Result], book: Book) -> Reproduction:
-    """With finite differences, as the paper has it; and what both are worth."""
+    """Agreement with finite differences, as the paper claims it, and the error of both."""
     ours, reference = book.default(PEAK.name, NU), book.result(f"{NAME}/differences")
     first = next(iter(known.values()))
     apart = first["from_differences"] / abs(min(first["line"]["exact"]))
@@ -83,5 +83,5 @@ def travelled(result: Result) -> str:
 
 
 def distance(centre: tuple[float, float] | list[float]) -> float:
-    """From the peak."""
+    """The distance of this centre from the peak."""
     return math.hypot(centre[0] - 0.5, centre[1] - 0.5)

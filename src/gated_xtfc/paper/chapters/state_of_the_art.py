@@ -58,7 +58,7 @@ def budgets(page: Page) -> Html:
 
 
 def reproduced(claim: Claim, method: str, nu: str, book: Book) -> Reproduction:
-    """By the best line of the method."""
+    """The verdict is on the best line of the method."""
     keys = {METHODS[key]: f"{NAME}/{key}-nu{nu}" for key in METHODS if key.split("-")[0] == method}
     ours = book.default(MODEL.name, float(nu))
     own = (number(ours["mean_error"] if ours else None),)
