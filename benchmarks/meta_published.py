@@ -17,8 +17,7 @@ from typing import Any
 import numpy as np
 
 from gated_xtfc.paper.meta import coverage, learned, told, unseen
-from gated_xtfc.paper.optima import OptimaFile, Sweep
-from gated_xtfc.paper.optima_pool import compute, searched
+from gated_xtfc.paper.optima import OptimaFile, Sweep, compute, searched
 from measure import table
 
 SMALLER = Sweep(60, centres=200, tolerances=(1e-3, 1.0))

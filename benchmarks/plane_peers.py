@@ -18,7 +18,7 @@ import numpy as np
 import gated_xtfc as gx
 import plane_fem
 from gated_xtfc import published, zoo
-from gated_xtfc.baselines.sine_poisson import SCHEMES, sine_poisson
+from gated_xtfc.baselines.classical import SCHEMES, sine_poisson
 from measure import milliseconds, repeats_for, table
 
 TARGET = 1e-6
@@ -116,7 +116,7 @@ def disk(family: zoo.Family, parameters: dict[str, float], centre: tuple[float, 
 
     def run(size: str, gate) -> Run:
         start = perf_counter()
-        found = gx.solve(problem, gates=gate)
+        found = published.solve(problem, gate)
         return Run(size, found.neurons, grid_error(found.on_grid, family, parameters), perf_counter() - start)
 
     runs = [effort.repeated(lambda: run("one fit", published.Disk(centre)))]

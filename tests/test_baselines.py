@@ -5,11 +5,12 @@ import json
 import numpy as np
 import pytest
 
-from gated_xtfc.baselines import pielm, scipy_bvp, xtfc
 from gated_xtfc.baselines.chebyshev import Chebyshev, lobatto
+from gated_xtfc.baselines.classical import solve_bvp
 from gated_xtfc.baselines.features import derivative, matrix
 from gated_xtfc.baselines.kernels import Gaussians, Sigmoids
 from gated_xtfc.baselines.least_squares import dense_least_squares, least_squares
+from gated_xtfc.baselines.ungated import pielm, xtfc
 from gated_xtfc.errors import InputError
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.published.expected_improvement import minimise
@@ -100,77 +101,75 @@ class TestXTFC:
         ],
     )
     def test_mild_layer(self, settings, most):
-        found = xtfc.solve(CONVECTION.problem(nu=1e-2), **{"neurons": 300, **settings})
+        found = xtfc(CONVECTION.problem(nu=1e-2), **{"neurons": 300, **settings})
         x = np.linspace(0, 1, 2001)
         assert found.mean_error(x) <= found.max_error(x) < most
         assert (found(0.0), found(1.0)) == (0.0, 1.0)
         json.dumps(found.settings)
 
     def test_uniform_kernels_miss_a_layer_between_them(self):
-        assert xtfc.solve(CONVECTION.problem(nu=1e-4), neurons=300).max_error() > 0.1
+        assert xtfc(CONVECTION.problem(nu=1e-4), neurons=300).max_error() > 0.1
 
     def test_chebyshev_polynomials_reach_the_layer(self):
-        assert xtfc.solve(CONVECTION.problem(nu=1e-4), features="chebyshev", neurons=500).max_error() < 1e-7
+        assert xtfc(CONVECTION.problem(nu=1e-4), features="chebyshev", neurons=500).max_error() < 1e-7
 
     def test_seed_decides(self):
         problem, x = CONVECTION.problem(nu=1e-1), np.linspace(0, 1, 50)
-        one, same, other = (
-            xtfc.solve(problem, features="tanh", layout="random", neurons=30, seed=s)(x) for s in (0, 0, 1)
-        )
+        one, same, other = (xtfc(problem, features="tanh", layout="random", neurons=30, seed=s)(x) for s in (0, 0, 1))
         assert np.array_equal(one, same)
         assert not np.array_equal(one, other)
 
     @pytest.mark.parametrize("problem", [NONLINEAR, SYSTEM, INTEGRAL, BEAM.problem()])
     def test_refuses_what_it_cannot_do(self, problem):
         with pytest.raises(InputError, match="default solver"):
-            xtfc.solve(problem, neurons=20)
+            xtfc(problem, neurons=20)
 
     @pytest.mark.parametrize(
         "bad", [{"features": "sine"}, {"layout": "grid"}, {"neurons": 1}, {"points": 0}, {"spread": -1.0}]
     )
     def test_settings_are_checked(self, bad):
         with pytest.raises(InputError):
-            xtfc.solve(CONVECTION.problem(nu=1e-1), **bad)
+            xtfc(CONVECTION.problem(nu=1e-1), **bad)
 
 
 class TestPIELM:
     def test_mild_layer(self):
-        found = pielm.solve(CONVECTION.problem(nu=1e-2), neurons=400)
+        found = pielm(CONVECTION.problem(nu=1e-2), neurons=400)
         assert found.max_error() < 1e-3
         assert 0.0 <= found.details["missed_conditions"] < 1e-3
 
     def test_conditions_weigh_what_they_are_told(self):
         problem = CONVECTION.problem(nu=1e-3)
-        light, heavy = (pielm.solve(problem, neurons=60, weight=w).details["missed_conditions"] for w in (1e-6, 1e6))
+        light, heavy = (pielm(problem, neurons=60, weight=w).details["missed_conditions"] for w in (1e-6, 1e6))
         assert heavy < 1e-3 * light
 
     @pytest.mark.parametrize("features", ["tanh", "chebyshev"])
     def test_other_orders_and_conditions(self, features):
-        found = pielm.solve(BEAM.problem(eps=0.3), features=features, neurons=40, points=80, spread=5.0)
+        found = pielm(BEAM.problem(eps=0.3), features=features, neurons=40, points=80, spread=5.0)
         assert found.max_error() < 1e-6
 
     @pytest.mark.parametrize("problem", [NONLINEAR, SYSTEM, INTEGRAL])
     def test_refuses_what_it_cannot_do(self, problem):
         with pytest.raises(InputError, match="default solver"):
-            pielm.solve(problem, neurons=20)
+            pielm(problem, neurons=20)
 
 
 class TestSolveBvp:
     def test_thin_layer(self):
-        found = scipy_bvp.solve(CONVECTION.problem(nu=1e-4), tol=1e-6)
+        found = solve_bvp(CONVECTION.problem(nu=1e-4), tol=1e-6)
         assert found.max_error() < 1e-6
         assert found.status == "surrogate"
         assert np.abs(found.residual(np.linspace(0, 0.9, 11))).max() < 1e-4
 
     def test_higher_order(self):
-        assert scipy_bvp.solve(BEAM.problem(eps=0.1), tol=1e-6).max_error() < 1e-6
+        assert solve_bvp(BEAM.problem(eps=0.1), tol=1e-6).max_error() < 1e-6
 
     def test_nonlinear(self):
         problem = Problem("u'' = 6*u^2", {"x": (0, 1)}, ["u(0) = 1", "u(1) = 1/4"], exact="1/(1+x)^2")
-        assert scipy_bvp.solve(problem, tol=1e-8).max_error() < 1e-8
+        assert solve_bvp(problem, tol=1e-8).max_error() < 1e-8
 
     def test_says_when_it_did_not_converge(self):
-        found = scipy_bvp.solve(CONVECTION.problem(nu=1e-6), max_nodes=100)
+        found = solve_bvp(CONVECTION.problem(nu=1e-6), max_nodes=100)
         assert found.status == "did not converge"
 
     @pytest.mark.parametrize(
@@ -184,11 +183,11 @@ class TestSolveBvp:
     )
     def test_refuses_what_it_cannot_do(self, problem, word):
         with pytest.raises(InputError, match=word):
-            scipy_bvp.solve(problem)
+            solve_bvp(problem)
 
 
 class TestSurrogate:
-    found = xtfc.solve(CONVECTION.problem(nu=1e-1), neurons=40)
+    found = xtfc(CONVECTION.problem(nu=1e-1), neurons=40)
 
     def test_numbers_and_arrays(self):
         assert isinstance(self.found(0.5), float)
@@ -207,7 +206,7 @@ class TestSurrogate:
 
     def test_without_exact_solution(self):
         problem = Problem("u'' = 1", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 0"])
-        found = xtfc.solve(problem, neurons=20)
+        found = xtfc(problem, neurons=20)
         assert found.max_error() is None
         assert found.mean_error() is None
 

@@ -13,7 +13,7 @@ from gated_xtfc.apps.tables import comparison_table
 from gated_xtfc.baselines import jax_backend
 from gated_xtfc.baselines.training import Budget
 from gated_xtfc.errors import InputError
-from gated_xtfc.paper.comparison import METHODS, OURS, PUBLISHED, Line, Sizes, compare
+from gated_xtfc.paper.comparison import METHODS, OURS, PUBLISHED, MethodResult, Sizes, compare
 
 FOLDER = Path(__file__).parents[1] / "examples"
 SMALL = Sizes(40, (1e-2, 20.0), 80, 60, Budget(adam_steps=3, lbfgs_steps=3, width=4))
@@ -26,7 +26,7 @@ def layer(nu: float, exact: bool = True) -> gx.Problem:
     return gx.Problem("u' - nu*u'' = 0", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 1"], formula, nu=nu)
 
 
-def by_method(lines: tuple[Line, ...]) -> dict[str, Line]:
+def by_method(lines: tuple[MethodResult, ...]) -> dict[str, MethodResult]:
     return {line.method: line for line in lines}
 
 
@@ -107,7 +107,7 @@ def test_the_command_prints_a_table(capsys: pytest.CaptureFixture[str], monkeypa
 
 
 def test_the_table_shows_a_dash_for_what_is_not_known() -> None:
-    table = comparison_table((Line("PINN", note="needs JAX", ran=False),))
+    table = comparison_table((MethodResult("PINN", note="needs JAX", ran=False),))
     assert [next(iter(column.cells)).plain for column in table.columns] == ["PINN", "–", "–", "–", "needs JAX"]  # type: ignore[union-attr]
 
 

@@ -11,10 +11,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from gated_xtfc.baselines import deep_tfc, pinn
 from gated_xtfc.baselines.jax_backend import EXTRA, backend
-from gated_xtfc.baselines.network import Constrained, Network
-from gated_xtfc.baselines.training import Budget
+from gated_xtfc.baselines.network import ConstrainedNetwork, Network
+from gated_xtfc.baselines.training import Budget, deep_tfc, pinn
 from gated_xtfc.errors import InputError
 from gated_xtfc.problem.problem import Problem
 
@@ -40,7 +39,7 @@ def parameters_of(network, seed):
 @pytest.mark.parametrize("seed", range(20))
 def test_constrained_network_meets_the_end_values_for_any_parameters(seed):
     left, right, at_left, at_right = -1.5, 4.0, 3.0, -70.0
-    trial = Constrained(Network(left, right, layers=3, width=16), at_left, at_right)
+    trial = ConstrainedNetwork(Network(left, right, layers=3, width=16), at_left, at_right)
     ends = trial.jet(parameters_of(trial.network, seed), np.array([left, 0.3, right]))[0][[0, 2]]
     assert np.allclose(ends, [at_left, at_right], rtol=1e-13, atol=1e-13)
 
@@ -48,7 +47,7 @@ def test_constrained_network_meets_the_end_values_for_any_parameters(seed):
 @pytest.mark.parametrize("bare", [True, False])
 def test_derivatives_of_the_network_are_those_of_its_value(bare):
     network = Network(2.0, 5.0, layers=3, width=8)
-    trial = network if bare else Constrained(network, 1.0, -2.0)
+    trial = network if bare else ConstrainedNetwork(network, 1.0, -2.0)
     parameters = network.initial(3)
     x, step = np.linspace(2.1, 4.9, 50), 1e-4
     below, here, above = (trial.jet(parameters, x + shift) for shift in (-step, 0.0, step))
@@ -81,7 +80,7 @@ def test_initial_parameters_follow_the_seed():
 )
 def test_refuses_other_kinds_of_problems(method, equation, conditions, word):
     with pytest.raises(InputError, match=word):
-        method.solve(Problem(equation, {"x": (0, 1)}, conditions))
+        method(Problem(equation, {"x": (0, 1)}, conditions))
 
 
 @pytest.mark.parametrize(
@@ -94,7 +93,7 @@ def test_refuses_a_budget_that_is_none(wrong):
 
 def test_refuses_a_boundary_weight_that_is_none():
     with pytest.raises(InputError, match="boundary_weight"):
-        pinn.solve(MILD, boundary_weight=0.0)
+        pinn(MILD, boundary_weight=0.0)
 
 
 @METHODS
@@ -102,7 +101,7 @@ def test_without_jax_says_how_to_get_it(method, monkeypatch):
     monkeypatch.setitem(sys.modules, "jax", None)  # what Python does with a module that must not be found
     backend.cache_clear()
     with pytest.raises(InputError, match=r"pip install gated-xtfc\[deep\]"):
-        method.solve(MILD, budget=TINY)
+        method(MILD, budget=TINY)
     backend.cache_clear()
 
 
@@ -113,7 +112,7 @@ def test_without_jax_says_how_to_get_it(method, monkeypatch):
 def trained(request):
     if not installed:
         pytest.skip(f"JAX and optax are not installed: {EXTRA}")
-    return request.param.solve(MILD, budget=SMALL, seed=1)
+    return request.param(MILD, budget=SMALL, seed=1)
 
 
 @needs_jax
@@ -167,7 +166,7 @@ def test_says_what_it_used(trained):
 @needs_jax
 @METHODS
 def test_same_seed_same_result(method):
-    first, again, other = (method.solve(MILD, budget=TINY, seed=seed) for seed in (3, 3, 4))
+    first, again, other = (method(MILD, budget=TINY, seed=seed) for seed in (3, 3, 4))
     assert np.array_equal(first.details["loss"], again.details["loss"])
     assert first(0.4) == again(0.4) != other(0.4)
 
@@ -175,7 +174,7 @@ def test_same_seed_same_result(method):
 @needs_jax
 def test_deep_tfc_meets_the_end_values_whatever_the_training():
     problem = Problem("u'' + x*u' - u = exp(x)", {"x": (-1, 3)}, ["2*u(-1) = 5", "u(3) = -4"])
-    surrogate = deep_tfc.solve(problem, budget=TINY)
+    surrogate = deep_tfc(problem, budget=TINY)
     assert surrogate(np.array([-1.0, 3.0])) == pytest.approx([2.5, -4.0], abs=1e-13)
 
 
@@ -183,13 +182,13 @@ def test_deep_tfc_meets_the_end_values_whatever_the_training():
 @METHODS
 def test_variable_coefficients_and_a_source(method):
     problem = Problem("u'' + x*u' - 2*u = 6*x + x^3", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 1"], exact="x^3")
-    assert method.solve(problem, budget=SMALL).max_error() < 1e-2
+    assert method(problem, budget=SMALL).max_error() < 1e-2
 
 
 @needs_jax
 def test_a_training_that_runs_off_says_so():
     with pytest.raises(InputError, match="smaller adam_rate"):
-        pinn.solve(MILD, budget=replace(TINY, adam_rate=1e300))
+        pinn(MILD, budget=replace(TINY, adam_rate=1e300))
 
 
 @needs_jax

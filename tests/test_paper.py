@@ -21,14 +21,11 @@ from gated_xtfc.apps.cli import main
 from gated_xtfc.errors import InputError
 from gated_xtfc.paper import run as running
 from gated_xtfc.paper.book import Book, tag
-from gated_xtfc.paper.claims import outcomes
-from gated_xtfc.paper.expected import KINDS, paper
-from gated_xtfc.paper.outcome import BETTER, DIFFERS, NOT_RUN, REPRODUCED, WORSE, same
-from gated_xtfc.paper.reasons import REASONS
-from gated_xtfc.paper.records import Record, Store, check, plain
-from gated_xtfc.paper.report import render
-from gated_xtfc.paper.run import run
-from gated_xtfc.paper.sections import SECTIONS, all_tasks, chosen
+from gated_xtfc.paper.claims import KINDS, Verdict, paper, same
+from gated_xtfc.paper.prose import prose
+from gated_xtfc.paper.records import Record, RecordStore, check, plain
+from gated_xtfc.paper.report import render, reproductions
+from gated_xtfc.paper.run import SECTIONS, all_tasks, chosen, run
 from gated_xtfc.paper.task import Size, Task
 from gated_xtfc.paper.wording import duration, number, power, readable, times
 
@@ -103,7 +100,7 @@ def test_results_that_json_cannot_hold_become_plain() -> None:
 
 
 def test_an_interrupted_run_goes_on_where_it_stopped(tmp_path: Path) -> None:
-    store, calls = Store(tmp_path, Size.TINY), list[str]()
+    store, calls = RecordStore(tmp_path, Size.TINY), list[str]()
     with pytest.raises(KeyboardInterrupt):
         run(some_tasks(calls, stop_at=2), store)
     assert calls == ["task0", "task1"]
@@ -113,7 +110,7 @@ def test_an_interrupted_run_goes_on_where_it_stopped(tmp_path: Path) -> None:
 
 
 def test_other_settings_a_broken_record_or_a_failure_are_done_again(tmp_path: Path) -> None:
-    store, calls = Store(tmp_path, Size.TINY), list[str]()
+    store, calls = RecordStore(tmp_path, Size.TINY), list[str]()
     tasks = some_tasks(calls)
     run(tasks, store)
     store.path(tasks[0]).write_text("{ half of a rec", encoding="utf-8")
@@ -143,7 +140,7 @@ def test_a_task_that_fails_or_lacks_a_package_does_not_stop_the_others(tmp_path:
     tasks = [
         replace(task, function=function) for task, function in zip(some_tasks([]), (broken, lacking), strict=False)
     ]
-    records = run([*tasks, *some_tasks([])[2:]], Store(tmp_path, Size.TINY))
+    records = run([*tasks, *some_tasks([])[2:]], RecordStore(tmp_path, Size.TINY))
     assert [record.status for record in records] == ["failed", "unavailable", "done", "done"]
     assert "by nothing" in records[0].message
     page = render(Book.of([replace(record, section="state_of_the_art") for record in records], Size.TINY), {})
@@ -151,8 +148,8 @@ def test_a_task_that_fails_or_lacks_a_package_does_not_stop_the_others(tmp_path:
 
 
 def test_the_time_left_is_estimated_from_the_work_done(tmp_path: Path) -> None:
-    seen: list[running.Progress] = []
-    run(some_tasks([]), Store(tmp_path, Size.TINY), seen.append)
+    seen: list[running.TaskProgress] = []
+    run(some_tasks([]), RecordStore(tmp_path, Size.TINY), seen.append)
     assert [one.place for one in seen] == [1, 2, 3, 4]
     assert all(one.count == 4 for one in seen)
     assert seen[0].left > seen[1].left > seen[3].left > 0
@@ -186,28 +183,30 @@ def test_what_the_paper_printed_is_complete_and_says_where_it_stands() -> None:
 
 def test_every_reason_belongs_to_a_claim_and_to_a_verdict() -> None:
     known = {claim.id for claim in paper().claims}
-    for claim, verdict in REASONS:
+    for claim, verdict in prose().reasons:
         assert claim in known
-        assert verdict in (REPRODUCED, BETTER, WORSE, DIFFERS)
+        assert verdict in (Verdict.REPRODUCED, Verdict.BETTER, Verdict.WORSE, Verdict.DIFFERS)
 
 
 def test_claims_without_records_are_said_not_to_be_run() -> None:
-    assert {outcome.verdict for outcome in outcomes(Book.of([], Size.FULL))} == {NOT_RUN}
+    assert {one.verdict for one in reproductions(Book.of([], Size.FULL))} == {Verdict.NOT_RUN}
 
 
-@pytest.mark.parametrize(("value", "verdict"), [(3e-4, REPRODUCED), (2e-3, WORSE), (2e-6, BETTER)])
+@pytest.mark.parametrize(
+    ("value", "verdict"), [(3e-4, Verdict.REPRODUCED), (2e-3, Verdict.WORSE), (2e-6, Verdict.BETTER)]
+)
 def test_an_order_of_magnitude_counts_within_a_factor_of_ten(value: float, verdict: str) -> None:
     assert same(value, 1e-4, 10.0) == verdict
 
 
 def test_full_records_give_verdicts_and_small_ones_do_not(folder: Path) -> None:
     records = [Record.read(content) for _, content in records_in(folder)]
-    small = {one.claim.id: one for one in outcomes(Book.of(records, Size.TINY))}
-    full = {one.claim.id: one for one in outcomes(Book.of(records, Size.FULL))}
+    small = {one.claim.id: one for one in reproductions(Book.of(records, Size.TINY))}
+    full = {one.claim.id: one for one in reproductions(Book.of(records, Size.FULL))}
     assert small["table1.gated.error"].verdict == "smaller sizes"
-    assert full["table1.gated.error"].verdict == WORSE  # 40 kernels cannot do it
+    assert full["table1.gated.error"].verdict == Verdict.WORSE  # 40 kernels cannot do it
     assert full["table1.gated.seconds"].verdict == "other machine"
-    assert full["twin.seconds"].verdict == NOT_RUN
+    assert full["twin.seconds"].verdict == Verdict.NOT_RUN
 
 
 class Structure(HTMLParser):
@@ -266,7 +265,7 @@ def test_fresh_starts_over_and_otherwise_nothing_is_done_twice(folder: Path, mon
     done: list[str] = []
     original = running.carry_out
 
-    def watched(task: Task, store: Store) -> Record:
+    def watched(task: Task, store: RecordStore) -> Record:
         done.append(task.key)
         return original(task, store)
 

@@ -9,13 +9,12 @@ from gated_xtfc.apps import paper_command
 from gated_xtfc.apps.cli import main
 from gated_xtfc.paper import meta
 from gated_xtfc.paper.book import Book, tag
-from gated_xtfc.paper.claims import outcomes
-from gated_xtfc.paper.expected import paper
+from gated_xtfc.paper.claims import Verdict, paper
 from gated_xtfc.paper.inverse import NUS, READINGS
 from gated_xtfc.paper.optima import OptimaFile, Sweep
-from gated_xtfc.paper.outcome import BETTER, DIFFERS, NOT_RUN, REPRODUCED, WORSE
-from gated_xtfc.paper.records import Record, Store
-from gated_xtfc.paper.sections import all_tasks, chosen
+from gated_xtfc.paper.records import Record, RecordStore
+from gated_xtfc.paper.report import reproductions
+from gated_xtfc.paper.run import all_tasks, chosen
 from gated_xtfc.paper.task import Size
 
 MINE = ["inverse", "meta"]
@@ -49,20 +48,20 @@ def test_page_shows_both_chapters_with_their_figures(folder: Path) -> None:
 
 
 def test_small_sizes_give_no_verdict_and_full_ones_do(records: list[Record]) -> None:
-    small = {one.claim.id: one.verdict for one in outcomes(Book.of(records, Size.TINY))}
-    full = {one.claim.id: one for one in outcomes(Book.of(records, Size.FULL))}
+    small = {one.claim.id: one.verdict for one in reproductions(Book.of(records, Size.TINY))}
+    full = {one.claim.id: one for one in reproductions(Book.of(records, Size.FULL))}
     mine = [claim.id for claim in paper().claims if claim.section in MINE]
     run = [name for name in mine if name not in ("inverse.error.1e-2", "inverse.error.1e-3")]  # the tiny run has two nu
     assert {small[name] for name in run} == {"smaller sizes"}
     assert {full[name].verdict for name in run} <= {
-        REPRODUCED,
-        BETTER,
-        WORSE,
-        DIFFERS,
+        Verdict.REPRODUCED,
+        Verdict.BETTER,
+        Verdict.WORSE,
+        Verdict.DIFFERS,
         "other machine",
         "smaller sizes",
     }
-    assert full["inverse.error.1e-3"].verdict == NOT_RUN
+    assert full["inverse.error.1e-3"].verdict == Verdict.NOT_RUN
     assert full["meta.samples"].verdict == "smaller sizes"
 
 
@@ -99,8 +98,8 @@ def test_optima_made_elsewhere_are_used(folder: Path, tmp_path: Path, monkeypatc
     def refuse(*arguments: object) -> None:
         raise AssertionError("nothing is missing")
 
-    made = meta.path(Store(folder, Size.TINY).root / "meta")
-    monkeypatch.setattr("gated_xtfc.paper.optima_pool.optimum", refuse)
+    made = meta.path(RecordStore(folder, Size.TINY).root / "meta")
+    monkeypatch.setattr("gated_xtfc.paper.optima.optimum", refuse)
     monkeypatch.setattr(paper_command, "write_report", lambda book, folder: folder)
     monkeypatch.setattr(
         paper_command, "all_tasks", lambda sections, size: [one for one in meta.tasks(size) if one.name == "optima"]
@@ -111,11 +110,11 @@ def test_optima_made_elsewhere_are_used(folder: Path, tmp_path: Path, monkeypatc
 def test_optima_that_are_there_do_not_count_as_time_left(folder: Path, tmp_path: Path) -> None:
     task = next(one for one in meta.tasks(Size.TINY) if one.name == "optima")
     assert task.left(tmp_path) == task.cost > 0.0
-    assert task.left(Store(folder, Size.TINY).root / "meta") == 0.0
+    assert task.left(RecordStore(folder, Size.TINY).root / "meta") == 0.0
 
 
 def test_fresh_makes_the_data_set_again(folder: Path, tmp_path: Path) -> None:
-    store = Store(tmp_path, Size.TINY)
+    store = RecordStore(tmp_path, Size.TINY)
     path = meta.path(store.root / "meta")
     OptimaFile(path, meta.swept(Size.TINY))
     store.forget(meta.tasks(Size.TINY))

@@ -7,19 +7,18 @@ import numpy as np
 import pytest
 
 from gated_xtfc.paper.book import Book
-from gated_xtfc.paper.claims import outcomes
-from gated_xtfc.paper.outcome import AS_CHOSEN, DIFFERS, REPRODUCED
+from gated_xtfc.paper.claims import Verdict
 from gated_xtfc.paper.poisson import TITLES, finite_differences, stretched, true
-from gated_xtfc.paper.records import Record, Store, check
-from gated_xtfc.paper.run import run
-from gated_xtfc.paper.sections import all_tasks, chosen
+from gated_xtfc.paper.records import Record, RecordStore, check
+from gated_xtfc.paper.report import reproductions
+from gated_xtfc.paper.run import all_tasks, chosen, run
 from gated_xtfc.paper.task import Size
 from gated_xtfc.plots.paper_figures import figures
 
 
 @pytest.fixture(scope="module")
 def records(tmp_path_factory: pytest.TempPathFactory) -> list[Record]:
-    store = Store(tmp_path_factory.mktemp("poisson"), Size.TINY)
+    store = RecordStore(tmp_path_factory.mktemp("poisson"), Size.TINY)
     return run(all_tasks(chosen(["poisson"]), Size.TINY), store)
 
 
@@ -28,7 +27,7 @@ def result(records: list[Record], task: str) -> dict:
 
 
 def test_every_task_is_done_and_its_record_follows_the_schema(records: list[Record], tmp_path: Path) -> None:
-    store = Store(tmp_path, Size.TINY)
+    store = RecordStore(tmp_path, Size.TINY)
     for record in records:
         assert record.status == "done", record.message
         check(json.loads(store.write(record).read_text(encoding="utf-8")))
@@ -54,10 +53,10 @@ def test_the_whole_search_is_recorded(records: list[Record], variant: str) -> No
 
 
 def test_verdicts_on_full_sizes(records: list[Record]) -> None:
-    found = {one.claim.id: one for one in outcomes(Book.of(records, Size.FULL))}
-    assert found["poisson.agreement"].verdict == DIFFERS  # 69 kernels
-    assert found["poisson.search"].verdict in (REPRODUCED, DIFFERS)
-    assert found["poisson.grid"].verdict != AS_CHOSEN
+    found = {one.claim.id: one for one in reproductions(Book.of(records, Size.FULL))}
+    assert found["poisson.agreement"].verdict == Verdict.DIFFERS  # 69 kernels
+    assert found["poisson.search"].verdict in (Verdict.REPRODUCED, Verdict.DIFFERS)
+    assert found["poisson.grid"].verdict != Verdict.AS_CHOSEN
     assert any("finite differences: 0.011" in line for line in found["poisson.agreement"].here)
 
 

@@ -3,15 +3,14 @@
 import numpy as np
 import pytest
 
-from gated_xtfc.baselines.constrained import Constrained
-from gated_xtfc.baselines.dirichlet import Ends
+from gated_xtfc.baselines.constrained import ConstrainedFeatures, Ends
 from gated_xtfc.baselines.features import matrix
 from gated_xtfc.baselines.kernels import Gaussians
 from gated_xtfc.errors import InputError
 from gated_xtfc.problem.domain import Axis
 from gated_xtfc.problem.problem import Problem
-from gated_xtfc.published import Bayesian, Nested, Objective, SoftSplit, fit, search
-from gated_xtfc.published.layout import SplitLayout
+from gated_xtfc.published import BayesianSearch, NestedSearch, Objective, SoftSplit, fit, search, solve
+from gated_xtfc.published.soft_split import SplitLayout
 from gated_xtfc.zoo.boundary_layers import CONVECTION_DIFFUSION as CONVECTION
 from gated_xtfc.zoo.boundary_layers import TWIN_LAYERS as TWIN
 
@@ -86,7 +85,7 @@ class TestFit:
     def test_matrix_is_the_printed_one(self):
         nu = 1e-2
         layout = laid_out(physical=5 * nu, splits=(0.9,), centres=60, sites=50)
-        trial = Constrained(Gaussians(layout.centres, layout.slopes), Ends(0.0, 1.0, 0.0, 1.0))
+        trial = ConstrainedFeatures(Gaussians(layout.centres, layout.slopes), Ends(0.0, 1.0, 0.0, 1.0))
         ours = matrix(trial, layout.sites, [0.0, 1.0, -nu])
         printed = printed_matrix(layout, nu)
         assert np.abs(ours - printed).max() < 1e-12 * np.abs(printed).max()
@@ -104,7 +103,7 @@ class TestFit:
     def test_conditions_hold_whatever_the_weights(self):
         random = np.random.default_rng(1)
         layout = laid_out(splits=(0.2, 0.95), centres=50)
-        trial = Constrained(Gaussians(layout.centres, layout.slopes), Ends(0.0, 1.0, -3.0, 7.5))
+        trial = ConstrainedFeatures(Gaussians(layout.centres, layout.slopes), Ends(0.0, 1.0, -3.0, 7.5))
         for _ in range(5):
             weights = random.normal(size=trial.size) * 1e6
             assert trial.value(np.array([0.0, 1.0]), 0, weights).tolist() == [-3.0, 7.5]
@@ -195,7 +194,7 @@ class TestFit:
 
 
 class TestSearch:
-    settings = Nested(SoftSplit(centres=60, sites=60), scale_tolerance=10.0, place_tolerance=1e-2)
+    settings = NestedSearch(SoftSplit(centres=60, sites=60), scale_tolerance=10.0, place_tolerance=1e-2)
 
     def test_records_every_evaluation_and_returns_the_best(self):
         told = []
@@ -229,7 +228,7 @@ class TestSearch:
 
     def test_twin_layers(self):
         split = SoftSplit((0.05, 0.95), centres=80, sites=80)
-        settings = Bayesian(split, evaluations=9, initial=4, seed=3)
+        settings = BayesianSearch(split, evaluations=9, initial=4, seed=3)
         found = search(TWIN.problem(nu=1e-2), settings)
         again = search(TWIN.problem(nu=1e-2), settings)
         assert len(found.evaluations) == 9
@@ -241,6 +240,24 @@ class TestSearch:
 
     def test_number_of_splits_is_checked(self):
         with pytest.raises(InputError, match="one split"):
-            search(CONVECTION.problem(nu=1e-2), Nested(SoftSplit((0.1, 0.9))))
+            search(CONVECTION.problem(nu=1e-2), NestedSearch(SoftSplit((0.1, 0.9))))
         with pytest.raises(InputError, match="two splits"):
-            search(CONVECTION.problem(nu=1e-2), Bayesian(SoftSplit((0.9,))))
+            search(CONVECTION.problem(nu=1e-2), BayesianSearch(SoftSplit((0.9,))))
+
+
+class TestSolve:
+    problem = CONVECTION.problem(nu=1e-1)
+
+    def test_a_split_is_taken_as_given(self):
+        split = SoftSplit(0.8, centres=40, sites=40)
+        x = np.linspace(0, 1, 11)
+        assert np.array_equal(solve(self.problem, split)(x), fit(self.problem, split)(x))
+
+    def test_a_search_gives_the_best_that_it_finds(self):
+        settings = NestedSearch().sized(30, (5e-2, 50.0))
+        found, solved = search(self.problem, settings), solve(self.problem, settings)
+        assert solved.settings == found.best.record()
+
+    def test_what_is_no_gate_of_the_published_method_is_refused(self):
+        with pytest.raises(InputError, match="give a SoftSplit"):
+            solve(self.problem, 0.99)

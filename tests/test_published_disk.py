@@ -8,17 +8,16 @@ import pytest
 
 import gated_xtfc as gx
 from gated_xtfc import published
-from gated_xtfc.baselines.sine_poisson import SCHEMES, sine_poisson
+from gated_xtfc.baselines.classical import SCHEMES, sine_poisson
 from gated_xtfc.errors import InputError
 from gated_xtfc.paper.records import plain
 from gated_xtfc.problem.domain import Axis
 from gated_xtfc.published.bubbles import Bubbles
-from gated_xtfc.published.coons import Coons, interpolated
-from gated_xtfc.published.disk import Disk
-from gated_xtfc.published.disk_fit import fit_disk
-from gated_xtfc.published.disk_layout import DiskLayout, blended, in_disk, local_widths
-from gated_xtfc.published.disk_search import DiskSearch, PlaneObjective, gathered, search_disk
-from gated_xtfc.published.rectangle import Rectangle
+from gated_xtfc.published.disk import Disk, DiskLayout, blended, in_disk, local_widths
+from gated_xtfc.published.disk_search import DiskSearch, search_disk
+from gated_xtfc.published.fit import fit_disk
+from gated_xtfc.published.objective import PlaneObjective, gathered
+from gated_xtfc.published.rectangle import Coons, Rectangle, interpolated
 
 UNIT = (Axis("x", 0.0, 1.0), Axis("y", 0.0, 1.0))
 OTHER = (Axis("x", -1.0, 2.0), Axis("t", 0.5, 1.25))
@@ -278,13 +277,13 @@ class TestProblem:
     def test_a_coefficient_that_is_not_finite_is_refused(self):
         problem = gx.Problem("u_xx + u_yy + u/x = 1", {"x": (0, 1), "y": (0, 1)}, ["u = 0 on boundary"])
         with pytest.raises(InputError, match="not finite"):
-            SMALL.solve(problem)
+            published.solve(problem, SMALL)
 
-    def test_a_disk_is_a_gate_among_gates(self):
+    def test_a_disk_gives_a_surrogate(self):
         problem = gx.Problem(
             "u_xx + u_yy - x*u_x + u_xy/5 + u = y*u_y", {"x": (0, 1), "y": (0, 2)}, ["u = 0 on boundary"]
         )
-        found = gx.solve(problem, gates=published.Disk(grid=7, local=0, sites=15))
+        found = published.solve(problem, published.Disk(grid=7, local=0, sites=15))
         assert found.status == "surrogate"
         assert np.abs(found(np.linspace(0, 1, 5), 1.0)).max() < 1e-12  # no source, no solution
 
@@ -293,7 +292,7 @@ class TestProblem:
         u = "x*exp(y)"
         source = "(y + x + 4)*x*exp(y) - 2*exp(y)/3"
         problem = gx.Problem(text.format(source), {"x": (0, 1), "y": (1, 2)}, [f"u = {u} on boundary"], exact=u)
-        found = gx.solve(problem, gates=published.Disk((0.5, 1.5), grid=9, local=0, sites=25, ridge=1e-14))
+        found = published.solve(problem, published.Disk((0.5, 1.5), grid=9, local=0, sites=25, ridge=1e-14))
         x, y = np.linspace(0, 1, 9), np.linspace(1, 2, 9)
         assert np.abs(found.on_grid(x, y) - problem.exact(x[:, None], y)).max() < 1e-5
 
@@ -308,12 +307,12 @@ class TestProblem:
         others = ["u = 0 on x = 1", "u = 0 on y = 0", "u = 0 on y = 1"]
         problem = gx.Problem(equation, {"x": (0, 1), "y": (0, 1)}, [condition, *others])
         with pytest.raises(InputError, match=word):
-            SMALL.solve(problem)
+            published.solve(problem, SMALL)
 
     def test_refuses_a_line(self):
         problem = gx.Problem("u'' = 1", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 0"])
         with pytest.raises(InputError, match="rectangle"):
-            SMALL.solve(problem)
+            published.solve(problem, SMALL)
 
 
 class TestSinePoisson:

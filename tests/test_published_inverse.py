@@ -7,8 +7,7 @@ import pytest
 
 from gated_xtfc.baselines.features import matrix
 from gated_xtfc.errors import InputError
-from gated_xtfc.paper.bias import diagnosis, peak
-from gated_xtfc.paper.sensors import NOISE, clean, least_deviation, observed, sensors
+from gated_xtfc.paper.sensors import NOISE, clean, diagnosis, least_deviation, observed, peak, sensors
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.published.evidence import PriorPrecision, Stacked
 from gated_xtfc.published.expected_improvement import minimise

@@ -14,13 +14,12 @@ from scipy.special import expit, logit
 
 from gated_xtfc.apps import meta_optima
 from gated_xtfc.errors import InputError
-from gated_xtfc.paper import optima_pool
+from gated_xtfc.paper import optima
 from gated_xtfc.paper.meta import held_out, unseen
-from gated_xtfc.paper.optima import OptimaFile, Optimum, Sweep
-from gated_xtfc.paper.optima_pool import compute, optimum
+from gated_xtfc.paper.optima import OptimaFile, Optimum, Sweep, compute, optimum
 from gated_xtfc.published.meta import MetaLearner
 from gated_xtfc.published.ridge import quantile
-from gated_xtfc.published.search import Nested
+from gated_xtfc.published.search import NestedSearch
 from gated_xtfc.threads import ONE, environment
 
 TINY = Sweep(6, centres=12, tolerances=(5e-2, 60.0))
@@ -99,7 +98,7 @@ class TestMap:
 
     def test_bounded_search_keeps_all_other_settings(self):
         found = MetaLearner().fit(*drawn(np.random.default_rng(6)))
-        wide = Nested(place_tolerance=3e-3)
+        wide = NestedSearch(place_tolerance=3e-3)
         bounded = found.bounded(wide, 2e-4)
         assert (bounded.split, bounded.place_tolerance, bounded.objective) == (wide.split, 3e-3, wide.objective)
         assert wide.places[0] < bounded.places[0] < bounded.places[1] <= wide.places[1]
@@ -153,13 +152,13 @@ class TestSweep:
 class TestFile:
     def test_computes_what_is_missing_and_nothing_else(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         path, asked = tmp_path / "optima.jsonl", []
-        original = optima_pool.optimum
+        original = optima.optimum
 
         def watched(sweep: Sweep, index: int, deadline: float) -> Optimum | None:
             asked.append(index)
             return original(sweep, index, deadline)
 
-        monkeypatch.setattr(optima_pool, "optimum", watched)
+        monkeypatch.setattr(optima, "optimum", watched)
         file = OptimaFile(path, TINY)
         for index in TINY.order[:2]:
             file.add(original(TINY, index))  # type: ignore[arg-type]

@@ -8,7 +8,7 @@ from gated_xtfc.apps.output import json_text, tell
 from gated_xtfc.apps.statement import amended
 from gated_xtfc.errors import InputError, quoted, suggestion
 from gated_xtfc.paper.comparison import METHODS, OURS, PAPER, Sizes, compare
-from gated_xtfc.paper.environment import environment
+from gated_xtfc.paper.records import environment
 from gated_xtfc.problem.file import Guidance, from_mapping, read
 from gated_xtfc.problem.problem import Problem
 

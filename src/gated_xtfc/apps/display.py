@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress, ProgressColumn
 
     from gated_xtfc.paper.records import Record
-    from gated_xtfc.paper.run import Progress as PaperProgress
+    from gated_xtfc.paper.run import TaskProgress
     from gated_xtfc.paper.task import Task
     from gated_xtfc.solution.base import Round
     from gated_xtfc.sweeps.run import Progress as SweepProgress
@@ -130,7 +130,7 @@ class TaskLines(Display):
 
     place = ""
 
-    def begin(self, progress: "PaperProgress") -> None:
+    def begin(self, progress: "TaskProgress") -> None:
         self.place = f"{progress.place} of {progress.count}, about {duration(progress.left)} left"
         self.show(f"{self.place}: {progress.task.title}")
 

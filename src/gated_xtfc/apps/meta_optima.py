@@ -55,8 +55,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def run(arguments: Namespace) -> int:
-    from gated_xtfc.paper.optima import OptimaFile, Optimum, Sweep
-    from gated_xtfc.paper.optima_pool import compute
+    from gated_xtfc.paper.optima import OptimaFile, Optimum, Sweep, compute
 
     if arguments.workers is not None and arguments.workers < 1:
         raise InputError(f"--workers is {arguments.workers}: give a whole number of at least 1")

@@ -9,12 +9,11 @@ from gated_xtfc.apps.display import TaskLines
 from gated_xtfc.apps.output import OutputFolder, tell
 from gated_xtfc.paper import meta
 from gated_xtfc.paper.book import Book
-from gated_xtfc.paper.claims import outcomes
 from gated_xtfc.paper.optima import OptimaFile
-from gated_xtfc.paper.records import Store
-from gated_xtfc.paper.report import render
+from gated_xtfc.paper.records import RecordStore
+from gated_xtfc.paper.report import render, reproductions
+from gated_xtfc.paper.run import SECTIONS, all_tasks, chosen
 from gated_xtfc.paper.run import run as work
-from gated_xtfc.paper.sections import SECTIONS, all_tasks, chosen
 from gated_xtfc.paper.task import Size
 
 REPORT = "report.html"
@@ -30,7 +29,7 @@ def run(arguments: Namespace) -> int:
 
 def produce(folder: Path, size: Size, sections: list[str], fresh: bool = False, optima: Path | None = None) -> int:
     """The report in this folder, with all that is known of this size: also from runs before."""
-    store, tasks = Store(folder, size), all_tasks(chosen(sections), size)
+    store, tasks = RecordStore(folder, size), all_tasks(chosen(sections), size)
     if fresh:
         store.forget(tasks)
     if optima is not None:
@@ -59,7 +58,7 @@ def write_report(book: Book, folder: Path) -> Path:
 
 
 def summary(book: Book, page: Path) -> str:
-    counts = Counter(outcome.verdict for outcome in outcomes(book))
+    counts = Counter(one.verdict for one in reproductions(book))
     told = ", ".join(f"{count} {verdict}" for verdict, count in counts.most_common())
     missing = sorted({record.message for record in book if record.status == "unavailable"})
     return "\n".join([f"{sum(counts.values())} claims: {told}", *missing, f"written to {page}"])

@@ -17,7 +17,7 @@ from gated_xtfc.solution.base import Solution
 if TYPE_CHECKING:
     # neither solve nor infer waits for what compare needs
     from gated_xtfc.inverse.posterior import Posterior
-    from gated_xtfc.paper.comparison import Line
+    from gated_xtfc.paper.comparison import MethodResult
 
 LONGEST = 200  # characters of a title or an equation
 SHOWN = 4  # gates
@@ -91,7 +91,7 @@ def estimates(posterior: "Posterior") -> Table:
     return table
 
 
-def comparison_table(lines: "Iterable[Line]") -> Table:
+def comparison_table(lines: "Iterable[MethodResult]") -> Table:
     from gated_xtfc.paper.comparison import OURS
     from gated_xtfc.paper.wording import duration
 

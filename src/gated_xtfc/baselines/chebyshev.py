@@ -32,7 +32,7 @@ class Chebyshev:
 
 
 def _polynomials(z: Array, order: int, first: int, count: int) -> Iterator[Array]:
-    """T_n^(order)(z) for `count` degrees n from `first` on."""
+    """The derivatives T_n^(order)(z) for `count` degrees n from `first` on."""
     before, now = np.zeros_like(z), np.ones_like(z)  # C_(-1), C_0 (order 0: T_0)
     for n in range(first + count):
         if order == 0:

@@ -3,14 +3,14 @@
 Uniform kernels have the slope m = 1/(sqrt(2) k d), d the spacing; random ones draw centre and slope at random up to it.
 """
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import numpy as np
 
 from gated_xtfc.baselines.chebyshev import Chebyshev, lobatto
+from gated_xtfc.baselines.checks import check_one_of, check_positive, check_whole
 from gated_xtfc.baselines.features import Features
 from gated_xtfc.baselines.kernels import Gaussians, Sigmoids
-from gated_xtfc.errors import InputError
 from gated_xtfc.problem.domain import Axis
 from gated_xtfc.types import Array
 
@@ -29,20 +29,13 @@ class FeatureSet:
     seed: int
 
     def __post_init__(self) -> None:
-        for name, known in (("kind", KINDS), ("layout", LAYOUTS)):
-            if getattr(self, name) not in known:
-                raise InputError(f"the {name} of features {getattr(self, name)!r} must be one of {', '.join(known)}")
-        for name in ("neurons", "points"):
-            count = getattr(self, name)
-            if not isinstance(count, int) or isinstance(count, bool) or count < 4:
-                raise InputError(f"{name} is {count!r}: give a whole number of at least 4")
-        for name in ("multiplier", "spread"):
-            value = getattr(self, name)
-            if value is not None and not 0.0 < value < np.inf:
-                raise InputError(f"{name} is {value!r}: give a positive number")
+        check_one_of(KINDS, features=self.kind)
+        check_one_of(LAYOUTS, layout=self.layout)
+        check_whole(4, neurons=self.neurons, points=self.points)
+        check_positive(multiplier=self.multiplier, **({} if self.spread is None else {"spread": self.spread}))
 
     def sites(self, axis: Axis) -> Array:
-        """Training points, (points,)."""
+        """The training points, (points,)."""
         if self.kind == "chebyshev":
             return lobatto(axis.left, axis.right, self.points)
         return np.linspace(axis.left, axis.right, self.points)
@@ -71,4 +64,5 @@ class FeatureSet:
         return np.full(self.neurons, axis.left), slopes, offsets
 
     def record(self) -> dict[str, object]:
-        return {"features": self.kind, **{n: getattr(self, n) for n in self.__dataclass_fields__ if n != "kind"}}
+        settings = asdict(self)
+        return {"features": settings.pop("kind"), **settings}

@@ -28,7 +28,7 @@ def matrix(features: Features, x: Array, coefficients: Coefficients) -> Array:
 
 
 def assembled(blocks: Iterable[Block], count: int, size: int) -> Array:
-    """The blocks in their places, (count, size)."""
+    """The matrix (count, size) with the blocks in their places."""
     values = np.zeros((count, size), order="F")
     for rows, columns, block in blocks:
         values[rows, columns] = block
@@ -36,7 +36,7 @@ def assembled(blocks: Iterable[Block], count: int, size: int) -> Array:
 
 
 def product(features: Features, x: Array, coefficients: Coefficients, weights: Array) -> Array:
-    """matrix @ weights without the matrix, (n,)."""
+    """The product matrix @ weights, (n,), without the matrix."""
     values = np.zeros(x.size)
     for rows, columns, block in features.blocks(x, coefficients):
         values[rows] += block @ weights[columns]
@@ -44,15 +44,19 @@ def product(features: Features, x: Array, coefficients: Coefficients, weights: A
 
 
 def derivative(features: Features, x: Array, order: int, weights: Array) -> Array:
-    """sum_i c_i phi_i^(order) at x in any order, (n,)."""
+    """The derivative of sum_i c_i phi_i at points x in any order, (n,)."""
     place = np.argsort(x, kind="stable")
     values = np.empty(x.size)
-    unit = [0.0] * order + [1.0]
     rows = max(1, 16_000_000 // max(1, features.size))  # points at a time: what the blocks need stays small
     for start in range(0, x.size, rows):
         part = place[start : start + rows]
-        values[part] = product(features, x[part], unit, weights)
+        values[part] = product(features, x[part], unit(order), weights)
     return values
+
+
+def unit(order: int) -> Coefficients:
+    """The coefficients of one derivative alone."""
+    return [0.0] * order + [1.0]
 
 
 def columns_of(size: int) -> Iterator[slice]:
@@ -61,7 +65,7 @@ def columns_of(size: int) -> Iterator[slice]:
 
 
 def weighted(coefficient: Array | float) -> Array | float:
-    """A coefficient as a factor of blocks (n, columns)."""
+    """The coefficient as a factor of blocks (n, columns)."""
     return coefficient[:, None] if isinstance(coefficient, np.ndarray) else coefficient
 
 

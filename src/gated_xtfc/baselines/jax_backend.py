@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from types import ModuleType
 
 from gated_xtfc.errors import InputError
 from gated_xtfc.threads import environment
@@ -22,10 +22,10 @@ ONE_THREAD = "--xla_cpu_multi_thread_eigen=false"  # matrix products stay on the
 
 @dataclass(frozen=True)
 class Backend:
-    jax: Any
-    numpy: Any  # jax.numpy
-    optax: Any
-    processor: Any  # a result must not depend on whether there is an accelerator
+    jax: ModuleType
+    numpy: ModuleType  # jax.numpy
+    optax: ModuleType
+    processor: object  # a result must not depend on whether there is an accelerator
 
     @contextmanager
     def double(self) -> Iterator[None]:

@@ -65,7 +65,7 @@ def _gaussian(z: Array, slopes: Array, coefficients: Coefficients) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class Sigmoids:
-    """tanh(m_i (x - alpha_i) + b_i)"""
+    """The functions tanh(m_i (x - alpha_i) + b_i)."""
 
     centres: Array
     slopes: Array

@@ -51,7 +51,7 @@ def least_squares(
 
 
 def dense_least_squares(rows: Array, target: Array, ridge: float, method: str) -> Fitted:
-    """As above with the matrix R (n, size) at hand, which is not kept."""
+    """The same for a matrix R (n, size) that is at hand; it is not kept."""
     if method == "cholesky":
         weight = 1.0 / target.size
         gram = blas.dsyrk(weight, rows, trans=1, lower=1)

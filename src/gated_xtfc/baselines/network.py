@@ -5,13 +5,15 @@
 
 from dataclasses import dataclass
 from itertools import pairwise
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 
 from gated_xtfc.types import Array
 
-Jet = tuple[Any, Any, Any]  # value, first and second derivative, each (n,)
+Traced = Any  # an array of NumPy's, or what JAX, which has no types here, puts in its place
+Jet = tuple[Traced, Traced, Traced]  # value, first and second derivative, each (n,)
 
 
 @dataclass(frozen=True)
@@ -23,7 +25,7 @@ class Network:
 
     @property
     def shapes(self) -> list[tuple[int, int]]:
-        """(inputs, outputs) of every layer."""
+        """The numbers of inputs and outputs of every layer."""
         sizes = [1, *[self.width] * self.layers, 1]
         return list(pairwise(sizes))
 
@@ -35,8 +37,8 @@ class Network:
             pieces += [random.normal(0.0, np.sqrt(2.0 / (inputs + outputs)), inputs * outputs), np.zeros(outputs)]
         return np.concatenate(pieces)
 
-    def jet(self, parameters: Any, x: Any, xp: Any = np) -> Jet:
-        """N, N', N'' at x (n,), computed by the array library `xp`."""
+    def jet(self, parameters: Traced, x: Traced, xp: ModuleType = np) -> Jet:
+        """The values N, N', N'' at x (n,), computed by the array library `xp`."""
         slope = 2.0 / (self.right - self.left)
         t = (x - self.left) * slope - 1.0
         state = xp.stack([t, 0.0 * t + slope, 0.0 * t])[:, :, None]  # (3, n, 1)
@@ -56,7 +58,7 @@ class Network:
 
 
 @dataclass(frozen=True)
-class Constrained:
+class ConstrainedNetwork:
     """u = N + (1-s) (u_a - N(a)) + s (u_b - N(b)), s = (x-a)/(b-a): the end values are met whatever N is."""
 
     network: Network
@@ -66,7 +68,7 @@ class Constrained:
     def initial(self, seed: int) -> Array:
         return self.network.initial(seed)
 
-    def jet(self, parameters: Any, x: Any, xp: Any = np) -> Jet:
+    def jet(self, parameters: Traced, x: Traced, xp: ModuleType = np) -> Jet:
         left, right = self.network.left, self.network.right
         # the ends ride along with the points: one pass through the network
         n, n1, n2 = self.network.jet(parameters, xp.concatenate([x, xp.asarray([left, right])]), xp)
@@ -79,11 +81,14 @@ class Constrained:
         )
 
 
+Deep = Network | ConstrainedNetwork
+
+
 @dataclass(frozen=True)
 class Trained:
     """The trial with the parameters it ended with, as a function of (points, order); plain NumPy, so it pickles."""
 
-    trial: Network | Constrained
+    trial: Deep
     parameters: Array
 
     def __call__(self, x: Array, order: int) -> Array:

@@ -7,11 +7,12 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gated_xtfc.operator.linearise import Operator
+from gated_xtfc.operator.linearise import Jets, Operator
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.solution.component import Component
 from gated_xtfc.types import Array
 
+Facts = Mapping[str, Any]  # by name
 TEST_POINTS = 20_000  # the paper's test grid, uniform
 
 
@@ -23,9 +24,8 @@ class Surrogate:
     neurons: int
     points: int  # training points
     seconds: float
-    settings: Mapping[str, Any]  # what would be needed to do it again, ready for JSON
-    details: Mapping[str, Any] = field(default_factory=dict)  # what happened: numbers, and arrays for figures
-    values: tuple[float, ...] = ()  # unknown constants, in the order of problem.unknown
+    settings: Facts  # what would be needed to do it again, ready for JSON
+    details: Facts = field(default_factory=dict)  # what happened: numbers, and arrays for figures
     status: str = "surrogate"
 
     @overload
@@ -37,7 +37,7 @@ class Surrogate:
         return self._component(self.problem.order[self.problem.fields[0]], self.evaluate)(x, order)
 
     def residual(self, x: ArrayLike) -> float | Array:
-        """left side - right side of the equation at x."""
+        """The left side of the equation less its right side at x."""
         return self._component(0, lambda points, _: self._residual(points))(x)
 
     def max_error(self, x: ArrayLike | None = None) -> float | None:
@@ -46,7 +46,7 @@ class Surrogate:
         return None if errors is None else float(errors.max())
 
     def mean_error(self, x: ArrayLike | None = None) -> float | None:
-        """As `max_error`, the mean."""
+        """The mean error, on the same points as `max_error`."""
         errors = self._errors(x)
         return None if errors is None else float(errors.mean())
 
@@ -54,17 +54,17 @@ class Surrogate:
         exact = self.problem.exact
         if exact is None:
             return None
-        axis = self.problem.axis
+        (axis,) = self.problem.axes
         points = np.linspace(axis.left, axis.right, TEST_POINTS) if x is None else np.asarray(x, dtype=float).ravel()
         errors: Array = np.abs(self(points) - exact(points))
         return errors
 
     def _residual(self, points: Array) -> Array:
         order = self.problem.order[self.problem.fields[0]]
-        jets = [[self.evaluate(points, j) for j in range(order + 1)]]
-        residual = Operator(self.problem).residuals(points, jets, self.values)[0]
+        jets: Jets = [{(j,): self.evaluate(points, j) for j in range(order + 1)}]
+        residual = Operator(self.problem).residuals((points,), jets)[0]
         values: Array = np.zeros_like(points) + getattr(residual, "value", residual)
         return values
 
     def _component(self, highest: int, function: Callable[[Array, int], Array]) -> Component:
-        return Component(self.problem.axis.left, self.problem.axis.right, highest, function)
+        return Component(self.problem.axes, highest, lambda points, orders: function(points[0], orders[0]))

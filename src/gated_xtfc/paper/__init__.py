@@ -1,1 +1,4 @@
-"""The paper, reproduced: tasks -> records -> claims and one page. `expected.toml` has what it printed."""
+"""The paper, reproduced: tasks -> records -> claims and one page.
+
+`expected.toml` has what the paper printed, `prose.toml` what the report says.
+"""

@@ -1,13 +1,14 @@
 """The records of a run, by key, with what chapters and figures ask of them."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeVar
 
 from gated_xtfc.paper.records import Record
-from gated_xtfc.paper.task import Size
+from gated_xtfc.paper.task import Result, Size
 
 DEFAULT = "default"  # stands in the keys for this project's own solver
+Label = TypeVar("Label")
 
 
 def tag(nu: float) -> str:
@@ -28,13 +29,14 @@ class Book:
     def __iter__(self) -> Iterator[Record]:
         return iter(self.records.values())
 
-    def record(self, key: str) -> Record | None:
-        return self.records.get(key)
-
-    def result(self, key: str) -> dict[str, Any] | None:
-        """None where the task was not run, or not finished."""
+    def result(self, key: str) -> Result | None:
+        """What a task found; None where it was not run, or not finished."""
         record = self.records.get(key)
         return record.result if record is not None and record.done else None
+
+    def results(self, keys: Mapping[Label, str]) -> dict[Label, Result]:
+        """The results that there are, under the labels of their keys."""
+        return {label: result for label, key in keys.items() if (result := self.result(key)) is not None}
 
     def value(self, key: str, name: str) -> float | None:
         """One number of a result."""
@@ -45,10 +47,13 @@ class Book:
         above, below = self.value(one, name), self.value(other, name)
         return above / below if above is not None and below else None
 
-    def default(self, family: str, nu: float) -> dict[str, Any] | None:
+    def default(self, family: str, nu: float) -> Result | None:
         return self.result(f"{DEFAULT}/{family}-{tag(nu)}")
 
+    def defaults(self, family: str, nus: Iterable[float]) -> dict[float, Result]:
+        return self.results({nu: f"{DEFAULT}/{family}-{tag(nu)}" for nu in nus})
+
     def why_not(self, key: str) -> str:
-        """Why there is no result."""
+        """The reason why there is no result."""
         record = self.records.get(key)
         return "not run" if record is None else record.message or "not run"

@@ -11,19 +11,20 @@ from typing import Any
 
 import numpy as np
 
-from gated_xtfc.baselines import deep_tfc, pielm, pinn, scipy_bvp, xtfc
-from gated_xtfc.baselines.dirichlet import dirichlet
+from gated_xtfc.baselines.classical import solve_bvp
 from gated_xtfc.baselines.surrogate import Surrogate
-from gated_xtfc.baselines.training import Budget
+from gated_xtfc.baselines.training import Budget, deep_tfc, pinn
+from gated_xtfc.baselines.ungated import pielm, xtfc
 from gated_xtfc.errors import InputError
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.published import TEXT_CLOSED, search
-from gated_xtfc.solution.interval import Solution
+from gated_xtfc.published.fit import ON_A_LINE
+from gated_xtfc.solution.base import Solution
 from gated_xtfc.solver.solve import solve
 from gated_xtfc.types import Array
 
 OURS = "default solver"
-PUBLISHED = "gated X-TFC (published)"
+PUBLISHED = ON_A_LINE
 TIGHTER = 1e-2  # tolerance of the reference over that of the comparison
 
 
@@ -42,7 +43,7 @@ PAPER = Sizes(1000, (1e-4, 1e-1), 2000, 400, Budget(adam_steps=3_000, lbfgs_step
 
 
 @dataclass(frozen=True)
-class Line:
+class MethodResult:
     method: str
     error: float | None = None  # None: not known
     neurons: int | None = None
@@ -51,15 +52,14 @@ class Line:
     ran: bool = True
     converged: bool = True  # for all that is known
 
-    def record(self) -> dict[str, Any]:
-        return {**self.__dict__}
+    def record(self) -> dict[str, object]:
+        return {**vars(self)}
 
 
 @dataclass(frozen=True, eq=False)
 class Reference:
     """What errors are measured against."""
 
-    name: str
     points: Array
     values: Array
     scale: float
@@ -73,10 +73,7 @@ Peer = Callable[[Problem, Sizes, float, int], Surrogate]
 
 
 def published(problem: Problem, sizes: Sizes, tol: float, seed: int) -> Surrogate:
-    dirichlet(problem, PUBLISHED)  # refuse before searching
-    split = replace(TEXT_CLOSED.split, centres=sizes.centres, sites=sizes.centres)
-    place, scale = sizes.tolerances
-    found = search(problem, replace(TEXT_CLOSED, split=split, place_tolerance=place, scale_tolerance=scale))
+    found = search(problem, TEXT_CLOSED.sized(sizes.centres, sizes.tolerances))
     told = f"searched: {found.solves} solves, split {found.best.splits[0]:.4f}, scale {found.best.scale:.3g}"
     details = {**found.surrogate.details, "message": told}
     return replace(found.surrogate, seconds=found.seconds, details=details)
@@ -84,14 +81,14 @@ def published(problem: Problem, sizes: Sizes, tol: float, seed: int) -> Surrogat
 
 PEERS: Mapping[str, Peer] = {
     PUBLISHED: published,
-    "X-TFC (Gaussians)": lambda p, s, tol, seed: xtfc.solve(p, neurons=s.neurons, seed=seed),
-    "X-TFC (Chebyshev)": lambda p, s, tol, seed: xtfc.solve(
+    "X-TFC (Gaussians)": lambda p, s, tol, seed: xtfc(p, neurons=s.neurons, seed=seed),
+    "X-TFC (Chebyshev)": lambda p, s, tol, seed: xtfc(
         p, features="chebyshev", neurons=s.degree, points=2 * s.degree, seed=seed
     ),
-    "PIELM": lambda p, s, tol, seed: pielm.solve(p, neurons=s.neurons, points=2 * s.neurons, seed=seed),
-    "PINN": lambda p, s, tol, seed: pinn.solve(p, budget=s.budget, seed=seed),
-    "Deep-TFC": lambda p, s, tol, seed: deep_tfc.solve(p, budget=s.budget, seed=seed),
-    "solve_bvp": lambda p, s, tol, seed: scipy_bvp.solve(p, tol=tol, seed=seed),
+    "PIELM": lambda p, s, tol, seed: pielm(p, neurons=s.neurons, points=2 * s.neurons, seed=seed),
+    "PINN": lambda p, s, tol, seed: pinn(p, budget=s.budget, seed=seed),
+    "Deep-TFC": lambda p, s, tol, seed: deep_tfc(p, budget=s.budget, seed=seed),
+    "solve_bvp": lambda p, s, tol, seed: solve_bvp(p, tol=tol),
 }
 METHODS = (OURS, *PEERS)
 
@@ -105,7 +102,7 @@ def compare(
     guidance: Mapping[str, Any] | None = None,
     seed: int = 0,
     progress: Callable[[str], None] | None = None,
-) -> tuple[Line, ...]:
+) -> tuple[MethodResult, ...]:
     """One line for each method; `guidance` are options of `solve` for a nonlinear problem."""
     options = dict(guidance or {})
     chosen = [name for name in METHODS if name in set(methods)]
@@ -117,22 +114,16 @@ def compare(
     for name in chosen:
         if name != OURS:
             say(name)
-            lines.append(against(name, problem, sizes or Sizes(), tol, seed, reference))
+            lines.append(against(reference, name, problem, sizes or Sizes(), tol, seed))
     return tuple(lines)
 
 
-def own(solution: Solution) -> Line:
+def own(solution: Solution) -> MethodResult:
     true = solution.true_error()
     note = solution.message if not solution.converged else "" if true is not None else "its own error estimate"
-    error = solution.error if true is None else true
-    return Line(
-        OURS,
-        error if math.isfinite(error) else None,
-        solution.neurons,
-        solution.seconds,
-        note,
-        converged=solution.converged,
-    )
+    off = solution.error if true is None else true
+    error = off if math.isfinite(off) else None
+    return MethodResult(OURS, error, solution.neurons, solution.seconds, note, converged=solution.converged)
 
 
 def referred(solution: Solution, options: Mapping[str, Any]) -> Reference | None:
@@ -140,24 +131,24 @@ def referred(solution: Solution, options: Mapping[str, Any]) -> Reference | None
     problem = solution.problem
     if len(problem.fields) > 1:
         return None  # no peer solves systems
-    points = np.concatenate([solution.points(10_000), np.linspace(problem.axis.left, problem.axis.right, 10_000)])
+    points = np.concatenate([solution.points(10_000), np.linspace(problem.axes[0].left, problem.axes[0].right, 10_000)])
     if problem.exact is not None:
-        return Reference("the exact solution", points, problem.exact(points), solution.scale)
+        return Reference(points, problem.exact(points), solution.scale)
     tight = solve(problem, max(TIGHTER * solution.tol, 1e-12), **options)
     best = min((tight, solution), key=lambda one: one.error)
-    if not math.isfinite(best.error):
-        return None
-    return Reference(f"our own solution, certified to {best.error:.0e}", points, best(points), best.scale)
+    return Reference(points, best(points), best.scale) if math.isfinite(best.error) else None
 
 
-def against(name: str, problem: Problem, sizes: Sizes, tol: float, seed: int, reference: Reference | None) -> Line:
+def against(
+    reference: Reference | None, name: str, problem: Problem, sizes: Sizes, tol: float, seed: int
+) -> MethodResult:
     try:
         found = PEERS[name](problem, sizes, tol, seed)
     except InputError as error:
-        return Line(name, note=str(error), ran=False, converged=False)
+        return MethodResult(name, note=str(error), ran=False, converged=False)
     except (np.linalg.LinAlgError, ArithmeticError, ValueError) as error:
-        return Line(name, note=f"failed: {error}", ran=False, converged=False)
+        return MethodResult(name, note=f"failed: {error}", ran=False, converged=False)
     converged = found.status == "surrogate"
     note = str(found.details["message"]) if name == PUBLISHED or not converged else ""
     off = None if reference is None else reference.error(found)
-    return Line(name, off, found.neurons, found.seconds, note, converged=converged)
+    return MethodResult(name, off, found.neurons, found.seconds, note, converged=converged)

@@ -1,18 +1,13 @@
-"""The inverse section: nu from 50 noisy values, by the published method over many seeds, and by our default.
-
-Sensors gather at the outflow, x = 1 - (1 - s)^3 with s on a uniform grid; the noise has standard deviation 1e-2.
-"""
+"""The inverse section: nu from 50 noisy values, by the published method over many seeds, and by our default."""
 
 from dataclasses import replace
 
 import numpy as np
 
-from gated_xtfc import zoo
 from gated_xtfc.inverse.infer import infer as infer_by_default
-from gated_xtfc.paper.bias import diagnosis_task
 from gated_xtfc.paper.book import tag
-from gated_xtfc.paper.measure import rounded
-from gated_xtfc.paper.sensors import NOISE, observed
+from gated_xtfc.paper.measure import MODEL, exact, rounded
+from gated_xtfc.paper.sensors import NOISE, diagnosis_task, observed
 from gated_xtfc.paper.task import Result, Section, Settings, Size, Task
 from gated_xtfc.published.inverse import TEXT, TEXT_CLOSED, Inferred, Inverse, infer
 from gated_xtfc.types import Array
@@ -40,30 +35,24 @@ def reading(settings: Settings) -> Inverse:
 
 
 def published(settings: Settings) -> Result:
-    """Every seed has its own noise and its own search."""
-    nu, seeds = settings["nu"], range(settings["seed"], settings["seed"] + settings["seeds"])
-    problem = zoo.family("convection_diffusion").problem(nu=nu)
-    found = []
-    for seed in seeds:
-        x, y = observed(nu, seed)
-        found.append(infer(problem, x, y, NOISE, "nu", reading(settings), seed=seed))
-    off = [100.0 * (one.value / nu - 1.0) for one in found]
+    """The published method; every seed has its own noise and its own search."""
+    nu, seeds, chosen = settings["nu"], seeds_of(settings), reading(settings)
+    problem = MODEL.problem(nu=nu)
+    found = [infer(problem, *observed(nu, seed), NOISE, "nu", chosen, seed=seed) for seed in seeds]
+    best = [one.best for one in found]
     errors, covers = zip(*(field(one, nu) for one in found), strict=True)
+    names = ("value", "split", "scale", "eta", "log_evidence")
     return {
         "nu": nu,
-        **summary(off, [one.seconds for one in found]),
+        **summary([one.value for one in found], nu, [one.seconds for one in found]),
         "runs": {
-            "value": rounded([one.value for one in found]),
-            "split": rounded([one.best.split for one in found]),
-            "scale": rounded([one.best.scale for one in found]),
-            "eta": rounded([one.best.eta for one in found]),
-            "log_evidence": rounded([one.best.log_evidence for one in found]),
+            **{name: rounded([getattr(one, name) for one in best]) for name in names},
             "seconds": rounded([one.seconds for one in found]),
         },
-        "at_bound": sum(one.value <= 1.001 * reading(settings).bounds[0] for one in found),
-        "split": float(np.median([one.best.split for one in found])),
-        "eta": float(np.median([one.best.eta for one in found])),
-        "jitter": max(one.best.jitter for one in found),
+        "at_bound": sum(one.value <= 1.001 * chosen.bounds[0] for one in found),
+        "split": float(np.median([one.split for one in best])),
+        "eta": float(np.median([one.eta for one in best])),
+        "jitter": max(one.jitter for one in best),
         "field_error": float(np.median(errors)),
         "field_cover": float(np.median(covers)),
         "evaluations": settings["evaluations"],
@@ -72,8 +61,13 @@ def published(settings: Settings) -> Result:
     }
 
 
-def summary(off: list[float], seconds: list[float]) -> Result:
+def seeds_of(settings: Settings) -> range:
+    return range(settings["seed"], settings["seed"] + settings["seeds"])
+
+
+def summary(values: list[float], nu: float, seconds: list[float]) -> Result:
     """Percentages: of the absolute error the median and the range; of the signed one the median."""
+    off = [100.0 * (value / nu - 1.0) for value in values]
     size = np.abs(off)
     return {
         "error": float(np.median(size)),
@@ -88,24 +82,22 @@ def summary(off: list[float], seconds: list[float]) -> Result:
     }
 
 
-def grid(nu: float) -> Array:
-    """Half of it inside the layer, where the field is interesting."""
-    return zoo.family("convection_diffusion").points(320, nu=nu)
+def true_field(nu: float) -> tuple[Array, Array]:
+    """Points, half of them inside the layer, where the field is interesting; and its exact values there."""
+    x = MODEL.points(320, nu=nu)
+    return x, exact(MODEL.problem(nu=nu))(x)
 
 
 def field(found: Inferred, nu: float) -> tuple[float, float]:
     """The largest error of the mean, and the share of points at which the 95 % band holds the exact field."""
-    x, exact = grid(nu), zoo.family("convection_diffusion").problem(nu=nu).exact
-    assert exact is not None
+    x, true = true_field(nu)
     inside = (x > 0.0) & (x < 1.0)  # the ends hold by construction, with no band at all
-    off = np.abs(found.mean(x) - exact(x))[inside]
+    off = np.abs(found.mean(x) - true)[inside]
     return float(off.max()), float((off <= 1.96 * found.std(x)[inside]).mean())
 
 
 def panel(found: Inferred, nu: float, seed: int) -> Result:
-    x, exact = grid(nu), zoo.family("convection_diffusion").problem(nu=nu).exact
-    assert exact is not None
-    places, values = observed(nu, seed)
+    (x, true), (places, values) = true_field(nu), observed(nu, seed)
     return {
         "value": found.value,
         "split": found.best.split,
@@ -114,7 +106,7 @@ def panel(found: Inferred, nu: float, seed: int) -> Result:
         "x": rounded(x, 9),
         "mean": rounded(found.mean(x)),
         "std": rounded(found.std(x)),
-        "exact": rounded(exact(x)),
+        "exact": rounded(true),
         "data": {"x": rounded(places), "y": rounded(values)},
     }
 
@@ -130,23 +122,18 @@ def trace(found: Inferred) -> dict[str, list[float]]:
 
 
 def by_default(settings: Settings) -> Result:
-    """The same data, by `infer` as it comes."""
-    nu, seeds = settings["nu"], range(settings["seed"], settings["seed"] + settings["seeds"])
-    problem = zoo.family("convection_diffusion").problem(nu=nu)
-    found = []
-    for seed in seeds:
-        found.append(infer_by_default(problem, data=observed(nu, seed), unknown={"nu": WIDE}, noise=NOISE))
-    off = [100.0 * (one.mean["nu"] / nu - 1.0) for one in found]
+    """Our `infer`, as it comes, on the same data."""
+    nu, seeds, (x, true) = settings["nu"], seeds_of(settings), true_field(settings["nu"])
+    problem = MODEL.problem(nu=nu)
+    found = [infer_by_default(problem, observed(nu, seed), {"nu": WIDE}, NOISE) for seed in seeds]
     intervals = [one.interval("nu", 0.95) for one in found]
-    x, exact = grid(nu), problem.exact
-    assert exact is not None
     mean, std = found[0].predict(x)
     return {
         "nu": nu,
-        **summary(off, [one.seconds for one in found]),
+        **summary([one.mean["nu"] for one in found], nu, [one.seconds for one in found]),
         "std": float(np.median([100.0 * one.std["nu"] / nu for one in found])),
         "covered": sum(low <= nu <= high for low, high in intervals),
-        "field_error": float(np.abs(mean - exact(x)).max()),
+        "field_error": float(np.abs(mean - true).max()),
         "panel": {
             "value": found[0].mean["nu"],
             "interval": list(intervals[0]),

@@ -3,17 +3,16 @@
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gated_xtfc.errors import InputError
 from gated_xtfc.paper.measure import rounded
-from gated_xtfc.paper.optima import OptimaFile, Optimum, Sweep
-from gated_xtfc.paper.optima_pool import compute, searched
+from gated_xtfc.paper.optima import OptimaFile, Optimum, Sweep, compute, searched
 from gated_xtfc.paper.task import Result, Section, Settings, Size, Task
 from gated_xtfc.published.meta import Band, GateMap, MetaLearner
-from gated_xtfc.published.search import Search
+from gated_xtfc.published.search import FoundSplit
 
 NAME = "meta"
 FILE = "optima.jsonl"
@@ -25,7 +24,7 @@ HELD_OUT = 200  # where the data set is large enough
 
 
 def swept(size: Size) -> Sweep:
-    """The data set: 500 optima in full."""
+    """The data set of this size: 500 optima in full."""
     count, centres, tolerances = size.choose((500, 1000, (1e-4, 1e-1)), (20, 120, (1e-3, 1.0)), (8, 16, (2e-2, 50.0)))
     return replace(Sweep(count), centres=centres, tolerances=tolerances)
 
@@ -41,8 +40,8 @@ def missing(sweep: Sweep, folder: Path) -> float:
 
 
 def optima(settings: Settings) -> Result:
-    """All that are missing from the file, over all cores."""
-    file = OptimaFile(path(settings["folder"]), sweep_of(settings))
+    """Computes the optima that are missing from the file, over all cores."""
+    file = file_of(settings)
     compute(file, settings["workers"])
     names = ("nu", "split", "scale", "value", "bound", "evaluations", "solves", "seconds")
     return {name: [getattr(one, name) for one in file.optima] for name in names} | {
@@ -52,15 +51,15 @@ def optima(settings: Settings) -> Result:
     }
 
 
-def sweep_of(settings: Settings) -> Sweep:
-    return Sweep.read(settings["sweep"])
+def file_of(settings: Settings) -> OptimaFile:
+    return OptimaFile(path(settings["folder"]), Sweep.read(settings["sweep"]))
 
 
-def stored(settings: Settings) -> tuple[Optimum, ...]:
-    file = OptimaFile(path(settings["folder"]), sweep_of(settings))
+def stored(settings: Settings) -> tuple[tuple[Optimum, ...], Sweep]:
+    file = file_of(settings)
     if file.missing:
         raise InputError(f"{len(file.missing)} of {file.sweep.count} optima are missing: run the same command again")
-    return file.optima
+    return file.optima, file.sweep
 
 
 def learned(found: tuple[Optimum, ...], sweep: Sweep) -> GateMap:
@@ -68,7 +67,7 @@ def learned(found: tuple[Optimum, ...], sweep: Sweep) -> GateMap:
     return learner.fit([one.nu for one in found], [one.split for one in found], [one.scale for one in found])
 
 
-def held_out(count: int) -> np.ndarray:
+def held_out(count: int) -> NDArray[np.bool_]:
     """Which optima are kept from the fit, True for those: two of five where that makes 200, otherwise one of five."""
     place = np.arange(count) % 5
     return np.asarray((place == 1) | (place == 3) if 2 * count // 5 >= HELD_OUT else place == 2)
@@ -76,7 +75,7 @@ def held_out(count: int) -> np.ndarray:
 
 def maps(settings: Settings) -> Result:
     """Both maps from all optima; how often their bands hold optima that were kept from the fit."""
-    found, sweep = stored(settings), sweep_of(settings)
+    found, sweep = stored(settings)
     model = learned(found, sweep)
     nus = np.geomspace(sweep.low, sweep.high, settings["points"])
     return {
@@ -88,9 +87,7 @@ def maps(settings: Settings) -> Result:
             "scale": curves(model.scale(nus, LEVEL)),
         },
         "optima": {
-            "nu": rounded([one.nu for one in found]),
-            "split": rounded([one.split for one in found]),
-            "scale": rounded([one.scale for one in found]),
+            **{name: rounded([getattr(one, name) for one in found]) for name in ("nu", "split", "scale")},
             "bound": [one.bound for one in found],
         },
         "coverage": coverage(found, sweep),
@@ -101,39 +98,31 @@ def curves(band: Band) -> dict[str, list[float]]:
     return {"mean": rounded(band.mean), "low": rounded(band.low), "high": rounded(band.high)}
 
 
-def coverage(found: tuple[Optimum, ...], sweep: Sweep) -> dict[str, Any]:
+def coverage(found: tuple[Optimum, ...], sweep: Sweep) -> Result:
     """Shares of held-out optima inside the bands: as printed, in physical units, and before the back-transform."""
     apart = held_out(len(found))
     kept, new = (tuple(one for one, out in zip(found, apart, strict=True) if out == which) for which in (False, True))
     model = learned(kept, sweep)
     nus = np.array([one.nu for one in new])
-    told: dict[str, Any] = {"trained": len(kept), "held_out": len(new)}
-    for name, band, fit in (
-        ("split", model.split(nus, LEVEL), model.split_fit),
-        ("scale", model.scale(nus, LEVEL), model.scale_fit),
+    told: Result = {"trained": len(kept), "held_out": len(new)}
+    for name, band, fit, limits in (
+        ("split", model.split(nus, LEVEL), model.split_fit, model.places),
+        ("scale", model.scale(nus, LEVEL), model.scale_fit, model.scales),
     ):
         values = np.array([getattr(one, name) for one in new])
-        limits = model.places if name == "split" else model.scales
         told[name] = float(((band.low <= values) & (values <= band.high)).mean())
         told[f"{name}_width"] = float(np.median(band.high - band.low) / (limits[1] - limits[0]))
         low, high = fit.predict(np.log10(nus)).interval(LEVEL)
-        inner = model_scale(values, name, model)
+        share = (values - limits[0]) / (limits[1] - limits[0])
+        inner = np.log(share / (1.0 - share)) if name == "split" else np.log10(values)  # as the regression sees them
         told[f"{name}_transformed"] = float(((low <= inner) & (inner <= high)).mean())
     return told
 
 
-def model_scale(values: np.ndarray, name: str, model: GateMap) -> np.ndarray:
-    """As the regression sees them."""
-    if name == "scale":
-        return np.asarray(np.log10(values))
-    share = (values - model.places[0]) / (model.places[1] - model.places[0])
-    return np.asarray(np.log(share / (1.0 - share)))
-
-
 def compared(settings: Settings) -> Result:
     """The global search and the one inside the predicted box, at a nu that the data set does not contain."""
-    sweep, nu = sweep_of(settings), settings["nu"]
-    model, wide = learned(stored(settings), sweep), sweep.settings()
+    (found, sweep), nu = stored(settings), settings["nu"]
+    model, wide = learned(found, sweep), sweep.settings()
     box = model.box(nu, LEVEL)
     runs = {"global": searched(wide, nu), "bounded": searched(model.bounded(wide, nu, LEVEL), nu)}
     return {
@@ -143,7 +132,7 @@ def compared(settings: Settings) -> Result:
     }
 
 
-def told(run: Search) -> dict[str, Any]:
+def told(run: FoundSplit) -> Result:
     return {
         "split": run.best.splits[0],
         "scale": run.best.scale,
@@ -173,9 +162,7 @@ def tasks(size: Size) -> tuple[Task, ...]:
     cost = one * sweep.count / 2  # on two cores
     title = f"optima of the published search at {sweep.count} values of nu, resumable"
     made = [
-        Task(
-            NAME, "optima", title, cost, optima, {**given, "workers": workers}, files=True, rest=partial(missing, sweep)
-        ),
+        Task(NAME, "optima", title, cost, optima, {**given, "workers": workers}, None, True, partial(missing, sweep)),
         Task(NAME, "maps", "maps from nu to the gate", 1.0, maps, {**given, "points": points}, files=True),
     ]
     for place, nu in enumerate(unseen(sweep, searches), 1):

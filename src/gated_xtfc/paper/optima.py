@@ -1,4 +1,4 @@
-"""The data set of the meta-learner: what is swept, and the file with one line for each optimum.
+"""The data set of the meta-learner: what is swept, the file with one line for each optimum, and the searches for them.
 
 A line is written as soon as its search ends, in an order that spreads over the range from the start: a run that is cut
 off leaves a smaller data set, not a part of the range, and the next one computes what is missing.
@@ -7,14 +7,20 @@ off leaves a smaller data set, not a part of the range, and the next one compute
 import json
 import math
 import os
-from collections.abc import Mapping
+import time
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import asdict, dataclass, replace
+from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
 
+from gated_xtfc.baselines.checks import check_one_of, check_whole
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.paper.forward import VARIANTS
-from gated_xtfc.published.search import Nested
+from gated_xtfc.paper.measure import MODEL
+from gated_xtfc.paper.task import Result, Settings
+from gated_xtfc.published.search import FoundSplit, NestedSearch, SplitEvaluation, search
+from gated_xtfc.threads import ONE, environment
 
 SCHEMA = 1
 
@@ -33,38 +39,31 @@ class Sweep:
     tolerances: tuple[float, float] = (1e-4, 1e-1)
 
     def __post_init__(self) -> None:
-        if not isinstance(self.count, int) or self.count < 2:
-            raise InputError(f"count is {self.count!r}: give a whole number of at least 2")
+        check_whole(2, count=self.count)
         if not (0.0 < self.low < self.high and math.isfinite(self.high)):
             raise InputError(f"the range of nu is [{self.low:g}, {self.high:g}]: give two positive ends, low < high")
-        if self.variant not in VARIANTS:
-            raise InputError(f"the variant {quoted(self.variant)} is not known: it is one of {', '.join(VARIANTS)}")
+        check_one_of(VARIANTS, variant=self.variant)
 
     def nu(self, index: int) -> float:
         return float(self.low * (self.high / self.low) ** (index / (self.count - 1)))
 
     @property
     def order(self) -> list[int]:
-        """Bits reversed: any beginning of it is spread over the range."""
+        """The indices with their bits reversed: any beginning of this order is spread over the range."""
         bits = max(1, (self.count - 1).bit_length())
         return sorted(range(self.count), key=lambda index: int(f"{index:0{bits}b}"[::-1], 2))
 
-    def settings(self) -> Nested:
-        chosen = VARIANTS[self.variant]
-        sized = replace(chosen.split, centres=self.centres, sites=self.centres)
-        place, scale = self.tolerances
-        box = replace(chosen, places=self.places, scales=self.scales)
-        return replace(box, split=sized, place_tolerance=place, scale_tolerance=scale)
+    def settings(self) -> NestedSearch:
+        chosen = replace(VARIANTS[self.variant], places=self.places, scales=self.scales)
+        return chosen.sized(self.centres, self.tolerances)
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> Result:
         """Ready for JSON; `read` takes it back."""
         return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
 
     @classmethod
-    def read(cls, record: Mapping[str, Any]) -> "Sweep":
-        values: dict[str, Any] = {
-            name: tuple(value) if isinstance(value, list) else value for name, value in record.items()
-        }
+    def read(cls, record: Settings) -> "Sweep":
+        values: Result = {name: tuple(value) if isinstance(value, list) else value for name, value in record.items()}
         return cls(**values)
 
 
@@ -99,7 +98,7 @@ class OptimaFile:
 
     @property
     def optima(self) -> tuple[Optimum, ...]:
-        """By nu."""
+        """The optima by increasing nu."""
         return tuple(self.found[index] for index in sorted(self.found))
 
     def add(self, optimum: Optimum) -> None:
@@ -108,7 +107,7 @@ class OptimaFile:
             self._append(asdict(optimum))
 
     def take_over(self, path: Path) -> int:
-        """What another file of the same sweep has; how many were new."""
+        """Takes over what another file of the same sweep has, and says how many were new."""
         if not path.is_file():
             raise InputError(f"there is no file of optima at {quoted(str(path))}")
         before = len(self.found)
@@ -116,7 +115,7 @@ class OptimaFile:
             self.add(optimum)
         return len(self.found) - before
 
-    def _append(self, content: Mapping[str, Any]) -> None:
+    def _append(self, content: Settings) -> None:
         with self.path.open("a", encoding="utf-8") as lines:
             lines.write(json.dumps(content) + "\n")
             lines.flush()
@@ -140,3 +139,60 @@ class OptimaFile:
             if isinstance(error, InputError):
                 raise
             raise InputError(f"{quoted(str(self.path))} is not a file of optima: name another one") from error
+
+
+def compute(
+    file: OptimaFile,
+    workers: int | None = None,
+    budget: float = math.inf,
+    progress: Callable[[Optimum, int, int], None] | None = None,
+) -> bool:
+    """Finds what is missing, over all cores with one thread each, within `budget` seconds; says whether all is done."""
+    missing, deadline = file.missing, time.time() + budget
+
+    def keep(found: Optimum | None) -> None:
+        if found is not None:
+            file.add(found)
+            if progress is not None:
+                progress(found, len(file.found), file.sweep.count)
+
+    if missing and (workers or os.cpu_count() or 1) > 1:
+        with environment(ONE), ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+            futures = [pool.submit(optimum, file.sweep, index, deadline) for index in missing]
+            try:
+                for future in as_completed(futures):
+                    keep(future.result())
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+    else:
+        for index in missing:
+            keep(optimum(file.sweep, index, deadline))
+    return not file.missing
+
+
+def optimum(sweep: Sweep, index: int, deadline: float = math.inf) -> Optimum | None:
+    """The optimum at one nu; None when the deadline (seconds since the epoch) comes first."""
+    nu = sweep.nu(index)
+    try:
+        found = searched(sweep.settings(), nu, deadline)
+    except OutOfTime:
+        return None
+    split, transition = found.best, found.surrogate.details["transitions"][0]
+    bound = transition > split.scale * min(split.splits[0], 1.0 - split.splits[0]) / split.centres * (1.0 + 1e-12)
+    counts = len(found.evaluations), found.solves
+    return Optimum(index, nu, split.splits[0], split.scale, found.value, bool(bound), *counts, found.seconds)
+
+
+class OutOfTime(Exception):
+    """The deadline of a search has come."""
+
+
+def searched(settings: NestedSearch, nu: float, deadline: float = math.inf) -> FoundSplit:
+    def watch(_: SplitEvaluation) -> None:
+        if time.time() > deadline:
+            raise OutOfTime
+
+    if time.time() > deadline:
+        raise OutOfTime
+    return search(MODEL.problem(nu=nu), settings, watch)

@@ -3,42 +3,38 @@
 What the paper compares with, finite differences on a grid as coarse as the source is wide, has its own error here.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
 from gated_xtfc import zoo
-from gated_xtfc.baselines.sine_poisson import sine_poisson
+from gated_xtfc.baselines.classical import sine_poisson
 from gated_xtfc.paper.book import DEFAULT, tag
-from gated_xtfc.paper.defaults import TOL
-from gated_xtfc.paper.measure import rounded
+from gated_xtfc.paper.measure import REPEATS, TOL, by_default, rounded
 from gated_xtfc.paper.task import Result, Section, Settings, Size, Task
 from gated_xtfc.published import DISK, DISK_RELEASED, FoundDisk, search_disk
 from gated_xtfc.solver.solve import solve
 from gated_xtfc.types import Array
 
 NAME = "poisson"
-FAMILY = "poisson_peak"
+PEAK = zoo.family("poisson_peak")
 NU = 1e-2
 SEED = 0
 INTERVALS = 100  # of the paper's finite differences, along each axis
 VARIANTS = {"text": DISK, "scripts": DISK_RELEASED}
 TITLES = {"text": "as in the text", "scripts": "as in the released scripts"}
 FIT = 0.5  # seconds for 31 x 31 + 200 kernels on 70 x 70 sites
-REPEATS = 5
+OnGrid = Callable[[Array, Array], Array]  # of x (nx,) and y (ny,), (nx, ny)
 
 
 def searched(settings: Settings) -> Result:
-    family, chosen = zoo.family(FAMILY), VARIANTS[settings["variant"]]
-    problem = family.problem(nu=settings["nu"])
+    problem, chosen = PEAK.problem(nu=settings["nu"]), VARIANTS[settings["variant"]]
     disk = replace(chosen.disk, grid=settings["grid"], local=settings["local"], sites=settings["sites"])
     objective = replace(chosen.objective, points=settings["validation"])
-    found = search_disk(
-        problem,
-        replace(chosen, disk=disk, objective=objective, evaluations=settings["evaluations"], seed=settings["seed"]),
-    )
-    surrogate = found.surrogate
+    budget = {name: settings[name] for name in ("evaluations", "seed")}
+    found = search_disk(problem, replace(chosen, disk=disk, objective=objective, **budget))
+    surrogate, at = found.surrogate, stretched(settings)
     nodes, differences = finite_differences(settings["nu"], settings["intervals"])
     on_nodes = surrogate.on_grid(nodes, nodes)
     across, widths = surrogate.details["centres"], surrogate.details["widths"]
@@ -62,16 +58,13 @@ def searched(settings: Settings) -> Result:
         "trace": trace(found),
         "solution": picture(nodes, on_nodes),
         "line": line(surrogate.on_grid, settings["nu"]),
-        "maps": {
-            **maps(surrogate.on_grid, settings),
-            "residual": table(surrogate.grid_residual(*[stretched(settings)] * 2)),
-        },
+        "maps": {**maps(surrogate.on_grid, settings), "residual": table(surrogate.grid_residual(at, at))},
         "kernels": {"x": rounded(across[0], 5), "y": rounded(across[1], 5), "width": rounded(widths, 4)},
     }
 
 
 def differences(settings: Settings) -> Result:
-    """The reference of the paper, and what it is worth."""
+    """The finite differences that the paper compares with, and their own error."""
     nu, intervals = settings["nu"], settings["intervals"]
     nodes, values = finite_differences(nu, intervals)
     exact = true(nodes, nodes, nu)
@@ -89,24 +82,18 @@ def differences(settings: Settings) -> Result:
 
 
 def ours(settings: Settings) -> Result:
-    """The default solver. The time is the median of several."""
-    problem = zoo.family(FAMILY).problem(nu=settings["nu"])
+    """The default solver of this project."""
+    problem = PEAK.problem(nu=settings["nu"])
     solutions = [solve(problem, settings["tol"]) for _ in range(REPEATS)]
-    solution: Any = solutions[0]
+    solution = solutions[0]
 
     def on_grid(x: Array, y: Array) -> Array:
-        values: Array = solution(x[:, None], y)
-        return values
+        return np.asarray(solution(x[:, None], y))
 
     return {
         "nu": settings["nu"],
         **errors(on_grid, settings),
-        "neurons": solution.neurons,
-        "points": solution.sites,
-        "seconds": float(np.median([one.seconds for one in solutions])),
-        "status": solution.status,
-        "estimate": solution.error,
-        "tol": settings["tol"],
+        **by_default(solutions),
         "line": line(on_grid, settings["nu"]),
         "maps": maps(on_grid, settings),
     }
@@ -121,17 +108,16 @@ def finite_differences(nu: float, intervals: int) -> tuple[Array, Array]:
 
 
 def true(x: Array, y: Array, nu: float) -> Array:
-    """The double sine series on a tensor grid, (nx, ny)."""
-    exact = zoo.family(FAMILY).exact
-    assert callable(exact)
-    return exact(x[:, None], y, nu=nu)
+    """The exact solution, a double sine series, on a tensor grid, (nx, ny)."""
+    assert callable(PEAK.exact)
+    return PEAK.exact(x[:, None], y, nu=nu)
 
 
-def errors(on_grid: Any, settings: Settings) -> dict[str, float]:
+def errors(on_grid: OnGrid, settings: Settings) -> dict[str, float]:
     """On a uniform grid of test points, and on one with half of its lines through the peak."""
     count, nu = settings["test"], settings["nu"]
     uniform = np.linspace(0.0, 1.0, count)
-    x, y = zoo.family(FAMILY).grid(count, nu=nu)
+    x, y = PEAK.grid(count, nu=nu)
     exact = true(x, y, nu)
     off, inside = np.abs(on_grid(uniform, uniform) - true(uniform, uniform, nu)), np.abs(on_grid(x, y) - exact)
     largest = max(float(inside.max()), float(off.max()))
@@ -151,20 +137,20 @@ def stretched(settings: Settings) -> Array:
     return points
 
 
-def maps(on_grid: Any, settings: Settings) -> dict[str, Any]:
+def maps(on_grid: OnGrid, settings: Settings) -> Result:
     at = stretched(settings)
     return {"at": rounded(at, 9), "error": table(np.abs(on_grid(at, at) - true(at, at, settings["nu"])))}
 
 
-def line(on_grid: Any, nu: float) -> dict[str, list[float]]:
-    """u along y = 1/2 near the peak."""
+def line(on_grid: OnGrid, nu: float) -> dict[str, list[float]]:
+    """The solution along y = 1/2 near the peak."""
     x = 0.5 + nu * np.linspace(-8.0, 8.0, 161)
     middle = np.array([0.5])
     return {"x": rounded(x, 9), "u": rounded(on_grid(x, middle)[:, 0]), "exact": rounded(true(x, middle, nu)[:, 0])}
 
 
-def picture(nodes: Array, values: Array) -> dict[str, Any]:
-    """Every other node: enough to draw."""
+def picture(nodes: Array, values: Array) -> Result:
+    """The values at every other node, which is enough to draw."""
     return {"at": rounded(nodes[::2], 4), "u": table(values[::2, ::2])}
 
 
@@ -196,8 +182,8 @@ def tasks(size: Size) -> tuple[Task, ...]:
         cost = 1.0 + FIT * evaluations * (sites / 70) ** 2 * ((grid**2 + local) / 1161) ** 2
         made.append(Task(NAME, variant, f"disk at nu = {NU:g}, {title}", cost, searched, settings, SEED))
     made.append(Task(NAME, "differences", f"finite differences, {INTERVALS} x {INTERVALS}", 0.5, differences, common))
-    default = {**common, "tol": TOL}
-    made.append(Task(DEFAULT, f"{FAMILY}-{tag(NU)}", f"default solver, poisson peak, nu = {NU:g}", 2.0, ours, default))
+    title = f"default solver, poisson peak, nu = {NU:g}"
+    made.append(Task(DEFAULT, f"{PEAK.name}-{tag(NU)}", title, 2.0, ours, {**common, "tol": TOL}))
     return tuple(made)
 
 

@@ -1,36 +1,36 @@
 """Records: one JSON file for each task, written as soon as it is done, so that a run can stop and go on.
 
 FOLDER/records/SIZE/SECTION/TASK.json
+
+Times mean little without where they were taken: a record names versions, threads and machine.
 """
 
 import json
 import math
 import os
+import platform
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from gated_xtfc import __version__
 from gated_xtfc.errors import InputError, quoted
-from gated_xtfc.paper.task import Size, Task
+from gated_xtfc.paper.task import Result, Size, Task
+from gated_xtfc.threads import THREADS
 
 SCHEMA = 1
+PACKAGES = ("numpy", "scipy", "jax", "optax", "egobox")
 STATUSES = ("done", "unavailable", "failed")  # unavailable: an optional package is missing
 FIELDS: Mapping[str, type | tuple[type, ...]] = {
+    **dict.fromkeys(("section", "task", "title", "size", "status", "message"), str),
+    **dict.fromkeys(("settings", "environment", "result"), dict),
     "schema": int,
-    "section": str,
-    "task": str,
-    "title": str,
-    "size": str,
-    "status": str,
-    "message": str,
-    "settings": dict,
     "seed": (int, type(None)),
     "seconds": float,
-    "environment": dict,
-    "result": dict,
 }
 
 
@@ -42,11 +42,11 @@ class Record:
     size: str
     status: str
     message: str  # why, where it is not done
-    settings: dict[str, Any]
+    settings: Result
     seed: int | None
     seconds: float
-    environment: dict[str, Any]
-    result: dict[str, Any]
+    environment: Result
+    result: Result
     schema: int = SCHEMA
 
     @property
@@ -54,14 +54,13 @@ class Record:
         return self.status == "done"
 
     @classmethod
-    def read(cls, content: Any) -> "Record":
-        """From parsed JSON; refuses what does not follow the schema."""
-        check(content)
-        return cls(**content)
+    def read(cls, content: object) -> "Record":
+        """The record in parsed JSON; what does not follow the schema is refused."""
+        return cls(**check(content))
 
 
-def check(content: Any) -> None:
-    """One InputError that names the first thing wrong."""
+def check(content: object) -> Result:
+    """The content of a record; one InputError that names the first thing wrong."""
     if not isinstance(content, dict):
         raise InputError("a record must be a JSON object")
     for name, kind in FIELDS.items():
@@ -81,10 +80,33 @@ def check(content: Any) -> None:
     for name in ("versions", "threads", "cores", "machine"):
         if name not in content["environment"]:
             raise InputError(f"the record's environment has no {name!r}")
+    return content
+
+
+def environment() -> Result:
+    """Where a record is made: versions, threads, cores, machine."""
+    versions = {"gated-xtfc": __version__, "python": platform.python_version()}
+    for name in PACKAGES:
+        try:
+            versions[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            continue
+    return {
+        "versions": versions,
+        "threads": threads(),
+        "cores": os.cpu_count() or 1,
+        "machine": f"{platform.system()} {platform.machine()}",
+    }
+
+
+def threads() -> int:
+    """How many threads linear algebra may use."""
+    given = [os.environ[name] for name in THREADS if os.environ.get(name, "").isdigit()]
+    return min((int(text) for text in given), default=os.cpu_count() or 1)
 
 
 @dataclass(frozen=True)
-class Store:
+class RecordStore:
     folder: Path
     size: Size
 
@@ -114,21 +136,21 @@ class Store:
         return target
 
     def load(self, path: Path) -> Record | None:
-        """None where there is no record, or one that this version does not read."""
+        """The record in this file; None where there is none, or one that this version does not read."""
         try:
             return Record.read(json.loads(path.read_text(encoding="utf-8")))
         except (OSError, ValueError):
             return None
 
     def forget(self, tasks: Iterable[Task]) -> None:
-        """So that they are done again; the lines that a task keeps beside its record go too."""
+        """Removes their records, and the lines that a task keeps beside its record, so that they are done again."""
         for task in tasks:
             self.path(task).unlink(missing_ok=True)
             (self.folder_of(task) / f"{task.name}.jsonl").unlink(missing_ok=True)
 
 
-def plain(value: Any) -> Any:
-    """As JSON gives it back: lists for tuples and arrays, floats, None for what is not a finite number."""
+def plain(value: object) -> Any:
+    """The value as JSON gives it back: lists for tuples and arrays, None for what is not a finite number."""
     if isinstance(value, Mapping):
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, np.ndarray):

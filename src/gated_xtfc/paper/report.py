@@ -1,22 +1,21 @@
 """One page: the first table says it all, the chapters show it. No script, nothing fetched, light enough to mail."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from importlib import resources
 from itertools import groupby
 from string import Template
 
 from gated_xtfc.paper.book import Book
-from gated_xtfc.paper.chapters import forward, inverse, meta, poisson, sensitivity, state_of_the_art, table1, twin
-from gated_xtfc.paper.chapters.page import Page
-from gated_xtfc.paper.claims import outcomes
-from gated_xtfc.paper.expected import paper
-from gated_xtfc.paper.html import Html, element, join, paragraph, table, text
-from gated_xtfc.paper.outcome import AS_CHOSEN, BETTER, DIFFERS, OTHER_MACHINE, REPRODUCED, WORSE, Outcome
-from gated_xtfc.paper.sections import SECTIONS
+from gated_xtfc.paper.chapters import forward, inverse, meta, poisson, state_of_the_art, table1, twin
+from gated_xtfc.paper.claims import Claim, Reproduction, Verdict, paper
+from gated_xtfc.paper.page import Html, Page, element, group, join, paragraph, table, text
+from gated_xtfc.paper.prose import prose
+from gated_xtfc.paper.run import SECTIONS
 from gated_xtfc.paper.task import Size
 from gated_xtfc.paper.wording import duration, readable
 
-CHAPTERS = {
+CHAPTERS: Mapping[str, Callable[[Page], Html]] = {
     "forward": forward.chapter,
     "state_of_the_art": state_of_the_art.chapter,
     "table1": table1.chapter,
@@ -24,23 +23,48 @@ CHAPTERS = {
     "meta": meta.chapter,
     "twin": twin.chapter,
     "poisson": poisson.chapter,
-    "sensitivity": sensitivity.chapter,
+    "sensitivity": forward.sensitivity,
+}
+RULES: Mapping[str, Callable[[Claim, str, str, Book], Reproduction]] = {
+    "forward": forward.reproduced,
+    "state_of_the_art": state_of_the_art.reproduced,
+    "table1": table1.reproduced,
+    "inverse": inverse.reproduced,
+    "meta": meta.reproduced,
+    "twin": twin.reproduced,
+    "poisson": poisson.reproduced,
 }
 SCOPE = (
     "Every claim, table and figure again, by the method as published, beside what this project’s default solver does "
     "in the same run."
 )
-KINDS = {REPRODUCED: "good", BETTER: "good", WORSE: "bad", DIFFERS: "bad", AS_CHOSEN: "none", OTHER_MACHINE: "other"}
+GOOD, BAD = (Verdict.REPRODUCED, Verdict.BETTER), (Verdict.WORSE, Verdict.DIFFERS)
+
+
+def reproductions(book: Book) -> tuple[Reproduction, ...]:
+    """What came of every claim; a claim whose tasks were not run says so."""
+    return tuple(reproduction(claim, book) for claim in paper().claims)
+
+
+def reproduction(claim: Claim, book: Book) -> Reproduction:
+    _, what, *rest = claim.id.split(".")
+    found = RULES[claim.section](claim, what, rest[0] if rest else "", book)
+    if found.verdict == Verdict.NOT_RUN:
+        return found
+    if book.size is not Size.FULL and claim.kind != "count":
+        return replace(found, verdict=Verdict.SMALLER)
+    return replace(found, why=prose().reasons.get((claim.id, found.verdict), ""))
 
 
 def render(book: Book, drawings: Mapping[str, str]) -> str:
     """The whole page; `drawings` are inline SVG by name, left out where there is none."""
-    found = outcomes(book)
+    found = reproductions(book)
     page = Page(book, drawings, found)
     shown = [name for name in SECTIONS if any(record.section == name for record in book)]
-    chapters = [
-        element("section", element("h2", SECTIONS[name].title, id=name), CHAPTERS[name](page)) for name in shown
-    ]
+    chapters = []
+    for name in shown:
+        words = join([CHAPTERS[name](page), page.differences(name), page.troubles(name)])
+        chapters.append(element("section", element("h2", SECTIONS[name].title, id=name), words))
     body = join([head(book, shown), claims_table(found), *chapters, foot(book)])
     template = resources.files("gated_xtfc.paper").joinpath("report.html").read_text(encoding="utf-8")
     title = "The Gated X-TFC paper, reproduced"
@@ -64,14 +88,12 @@ def head(book: Book, shown: list[str]) -> Html:
     ])  # fmt: skip
 
 
-def claims_table(found: tuple[Outcome, ...]) -> Html:
+def claims_table(found: tuple[Reproduction, ...]) -> Html:
     rows: list[Html] = []
     order = ["table1", *(name for name in SECTIONS if name != "table1")]  # what the abstract claims comes first
     by_section = sorted(found, key=lambda one: order.index(one.claim.section))
-    for section, group in groupby(by_section, key=lambda one: one.claim.section):
-        title = element("th", SECTIONS[section].title, colspan="5", scope="colgroup")
-        rows.append(element("tr", title, kind="group"))
-        rows += [row(one) for one in group]
+    for section, claims in groupby(by_section, key=lambda one: one.claim.section):
+        rows += [group(SECTIONS[section].title, 5), *(row(one) for one in claims)]
     header = ("claim", "the paper", "published method here", "our default", "verdict")
     caption = (
         "Errors are the largest on 20,000 uniform points unless a mean is named. An order of magnitude counts as "
@@ -81,22 +103,24 @@ def claims_table(found: tuple[Outcome, ...]) -> Html:
     return join([element("h2", "In one table", id="claims"), table(header, rows, caption, "claims")])
 
 
-def row(one: Outcome) -> Html:
+def row(one: Reproduction) -> Html:
     claim = one.claim
     first = element("th", claim.what, element("div", readable(claim.place), kind="small"), scope="row")
     said = element("td", readable(claim.printed), kind="small" if len(claim.printed) > 60 else "")
-    verdict = element("span", one.verdict, kind=f"verdict {KINDS.get(one.verdict, 'none')}")
+    other = "other" if one.verdict is Verdict.OTHER_MACHINE else "none"
+    colour = "good" if one.verdict in GOOD else "bad" if one.verdict in BAD else other
+    verdict = element("span", one.verdict, kind=f"verdict {colour}")
     last = element("td", verdict, element("div", one.why, kind="small") if one.why else Html(""))
     return element("tr", first, said, several(one.here), several(one.ours), last, id=f"claim-{claim.id}")
 
 
 def several(lines: tuple[str, ...]) -> Html:
-    """The line that counts, then the others smaller."""
-    return element("td", *(element("div", line, kind="small" if k else "") for k, line in enumerate(lines)))
+    """A cell with the line that counts, then the others smaller; a dash where there is none."""
+    return element("td", *(element("div", line, kind="small" if k else "") for k, line in enumerate(lines or ("–",))))
 
 
 def foot(book: Book) -> Html:
-    """Under what conditions the records were made."""
+    """The conditions under which the records were made."""
     records = list(book)
     if not records:
         return Html("")

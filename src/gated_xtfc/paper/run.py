@@ -1,17 +1,42 @@
-"""Work through tasks, write each record as it is done, and say what is running and how much is left."""
+"""The sections of the report and the work on their tasks. Each record is written as it is done, nothing is done twice.
+
+A caller is told what is running and how much is left.
+"""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from gated_xtfc.errors import InputError
-from gated_xtfc.paper.environment import environment
-from gated_xtfc.paper.records import Record, Store, plain
-from gated_xtfc.paper.task import Task
+from gated_xtfc.errors import InputError, quoted, suggestion
+from gated_xtfc.paper import forward, inverse, meta, poisson, sensitivity, state_of_the_art, twin
+from gated_xtfc.paper.records import Record, RecordStore, environment, plain
+from gated_xtfc.paper.task import Section, Size, Task
+
+IN_ORDER = (
+    forward.SECTION, state_of_the_art.SECTION, forward.TABLE1, inverse.SECTION, meta.SECTION, twin.SECTION,
+    poisson.SECTION, sensitivity.SECTION,
+)  # fmt: skip
+SECTIONS = {section.name: section for section in IN_ORDER}
+
+
+def chosen(names: Iterable[str]) -> tuple[Section, ...]:
+    """The sections named, or all where none is, in the order of the report."""
+    wanted = list(names) or list(SECTIONS)
+    for name in wanted:
+        if name not in SECTIONS:
+            known = ", ".join(SECTIONS)
+            raise InputError(f"there is no section {quoted(name)}: {suggestion(name, SECTIONS, f'they are {known}')}")
+    return tuple(section for name, section in SECTIONS.items() if name in wanted)
+
+
+def all_tasks(sections: Iterable[Section], size: Size) -> tuple[Task, ...]:
+    """Each task once, also where two sections show it."""
+    found = {task.key: task for section in sections for task in section.tasks(size)}
+    return tuple(found.values())
 
 
 @dataclass(frozen=True)
-class Progress:
+class TaskProgress:
     """Before a task: which one, its place among all, and an estimate of the seconds that all of the rest will take."""
 
     task: Task
@@ -22,8 +47,8 @@ class Progress:
 
 def run(
     tasks: Sequence[Task],
-    store: Store,
-    progress: Callable[[Progress], None] | None = None,
+    store: RecordStore,
+    progress: Callable[[TaskProgress], None] | None = None,
     finished: Callable[[Task, Record], None] | None = None,
 ) -> list[Record]:
     """The records of all tasks, in order; what was done before with the same settings is not done again."""
@@ -36,7 +61,7 @@ def run(
         record = known[task.key]
         if record is None:
             if progress is not None:
-                progress(Progress(task, place, len(tasks), left * pace(spent, estimated)))
+                progress(TaskProgress(task, place, len(tasks), left * pace(spent, estimated)))
             record = carry_out(task, store)
             store.write(record)
             left -= costs[task.key]
@@ -54,7 +79,7 @@ def pace(spent: float, estimated: float) -> float:
     return (spent + doubt) / (estimated + doubt)
 
 
-def carry_out(task: Task, store: Store) -> Record:
+def carry_out(task: Task, store: RecordStore) -> Record:
     begun = time.perf_counter()
     status, message, result = "done", "", {}
     try:

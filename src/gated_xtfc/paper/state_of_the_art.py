@@ -5,17 +5,14 @@ One set-up for all nu, the same for all methods of a kind: the paper quotes erro
 
 import math
 from collections.abc import Callable, Mapping
-from typing import Any
+from functools import partial
 
-from gated_xtfc import zoo
-from gated_xtfc.baselines import deep_tfc, pielm, pinn, xtfc
 from gated_xtfc.baselines.surrogate import Surrogate
-from gated_xtfc.baselines.training import Budget
+from gated_xtfc.baselines.training import Budget, deep_tfc, pinn
+from gated_xtfc.baselines.ungated import pielm, xtfc
 from gated_xtfc.paper.book import tag
-from gated_xtfc.paper.defaults import default_task
-from gated_xtfc.paper.measure import errors
+from gated_xtfc.paper.measure import MODEL, default_task, measured
 from gated_xtfc.paper.task import Result, Section, Settings, Size, Task
-from gated_xtfc.problem.problem import Problem
 
 NAME = "state_of_the_art"
 NUS = (1.0, 1e-1, 1e-2, 1e-3, 1e-4)
@@ -29,58 +26,25 @@ METHODS = {
     "xtfc-gaussian": "X-TFC, uniform Gaussians",
     "xtfc-chebyshev": "X-TFC, Chebyshev polynomials",
 }
-
-
-def trained_pinn(problem: Problem, settings: Settings) -> Surrogate:
-    return pinn.solve(problem, budget=Budget(**settings["budget"]), seed=settings["seed"])
-
-
-def trained_deep_tfc(problem: Problem, settings: Settings) -> Surrogate:
-    return deep_tfc.solve(problem, budget=Budget(**settings["budget"]), seed=settings["seed"])
-
-
-def fitted_pielm(problem: Problem, settings: Settings) -> Surrogate:
-    return pielm.solve(problem, neurons=settings["neurons"], points=settings["points"], seed=settings["seed"])
-
-
-def fitted_random(problem: Problem, settings: Settings) -> Surrogate:
-    neurons, points = settings["neurons"], settings["points"]
-    return xtfc.solve(problem, features="tanh", layout="random", neurons=neurons, points=points, seed=settings["seed"])
-
-
-def fitted_gaussian(problem: Problem, settings: Settings) -> Surrogate:
-    neurons, points = settings["neurons"], settings["points"]
-    return xtfc.solve(problem, features="gaussian", neurons=neurons, points=points, seed=settings["seed"])
-
-
-def fitted_chebyshev(problem: Problem, settings: Settings) -> Surrogate:
-    neurons, points = settings["neurons"], settings["points"]
-    return xtfc.solve(problem, features="chebyshev", neurons=neurons, points=points, seed=settings["seed"])
-
-
-SOLVERS: Mapping[str, Callable[[Problem, Settings], Surrogate]] = {
-    "pinn": trained_pinn,
-    "deep_tfc": trained_deep_tfc,
-    "pielm": fitted_pielm,
-    "pielm-square": fitted_pielm,
-    "xtfc-random": fitted_random,
-    "xtfc-gaussian": fitted_gaussian,
-    "xtfc-chebyshev": fitted_chebyshev,
+SOLVERS: Mapping[str, Callable[..., Surrogate]] = {
+    "pinn": pinn,
+    "deep_tfc": deep_tfc,
+    "pielm": pielm,
+    "pielm-square": pielm,
+    "xtfc-random": partial(xtfc, features="tanh", layout="random"),
+    "xtfc-gaussian": partial(xtfc, features="gaussian"),
+    "xtfc-chebyshev": partial(xtfc, features="chebyshev"),
 }
 
 
-def measured(settings: Settings) -> Result:
-    family = zoo.family("convection_diffusion")
-    problem = family.problem(nu=settings["nu"])
-    found = SOLVERS[settings["method"]](problem, settings)
-    return {
-        **errors(found, family, problem),
-        "neurons": found.neurons,
-        "points": found.points,
-        "seconds": found.seconds,
-        "settings": dict(found.settings),
-        "final_loss": found.details.get("final_loss", math.nan),
-    }
+def run_method(settings: Settings) -> Result:
+    if "budget" in settings:
+        given: Settings = {"budget": Budget(**settings["budget"])}
+    else:
+        given = {name: settings[name] for name in ("neurons", "points")}
+    found = SOLVERS[settings["method"]](MODEL.problem(nu=settings["nu"]), **given, seed=settings["seed"])
+    loss = found.details.get("final_loss", math.nan)
+    return {**measured(found, MODEL), "settings": dict(found.settings), "final_loss": loss}
 
 
 def tasks(size: Size) -> tuple[Task, ...]:
@@ -90,16 +54,16 @@ def tasks(size: Size) -> tuple[Task, ...]:
         settings, cost = set_up(method, size)
         for nu in nus:
             given = {"method": method, "nu": nu, **settings}
-            made.append(Task(NAME, f"{method}-{tag(nu)}", f"{title}, at nu = {nu:g}", cost, measured, given, SEED))
-    return (*made, *(default_task("convection_diffusion", nu) for nu in nus))
+            made.append(Task(NAME, f"{method}-{tag(nu)}", f"{title}, at nu = {nu:g}", cost, run_method, given, SEED))
+    return (*made, *(default_task(MODEL.name, nu) for nu in nus))
 
 
-def set_up(method: str, size: Size) -> tuple[dict[str, Any], float]:
+def set_up(method: str, size: Size) -> tuple[Result, float]:
     """Settings and seconds. Twice as many points as neurons: random features go astray between as many points."""
     if method in ("pinn", "deep_tfc"):
         adam, lbfgs = size.choose((3_000, 5_000), (300, 300), (20, 20))
-        budget = {"adam_steps": adam, "lbfgs_steps": lbfgs} | size.choose({}, {"width": 20}, {"width": 20})
-        return {"budget": budget}, 1.0 + 0.004 * (adam + lbfgs)
+        narrower = {} if size is Size.FULL else {"width": 20}
+        return {"budget": {"adam_steps": adam, "lbfgs_steps": lbfgs, **narrower}}, 1.0 + 0.004 * (adam + lbfgs)
     if method == "xtfc-chebyshev":
         degree = size.choose(400, 400, 60)
         return {"neurons": degree, "points": 2 * degree}, 0.5

@@ -4,10 +4,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 Settings = Mapping[str, Any]  # JSON-able
 Result = dict[str, Any]  # JSON-able
+Chosen = TypeVar("Chosen")
 
 
 class Size(StrEnum):
@@ -17,10 +18,8 @@ class Size(StrEnum):
     QUICK = "quick"
     TINY = "tiny"
 
-    def choose(self, full: Any, quick: Any, tiny: Any = None) -> Any:
-        """One of the values given, by size; a test takes the quick one where it has none of its own."""
-        chosen = {Size.FULL: full, Size.QUICK: quick, Size.TINY: quick if tiny is None else tiny}
-        return chosen[self]
+    def choose(self, full: Chosen, quick: Chosen, tiny: Chosen) -> Chosen:
+        return {Size.FULL: full, Size.QUICK: quick, Size.TINY: tiny}[self]
 
 
 @dataclass(frozen=True)
@@ -44,7 +43,7 @@ class Task:
         return self.cost if self.rest is None else self.cost * self.rest(folder)
 
     def run(self, folder: Path | None = None) -> Result:
-        """`folder` is where a task with files keeps them."""
+        """What the task finds; `folder` is where a task with files keeps them."""
         given = self.settings if self.seed is None else {**self.settings, "seed": self.seed}
         return self.function({**given, "folder": folder} if self.files else given)
 

@@ -25,7 +25,7 @@ POWER = re.compile(r"\^\{?(-?\d+|\*)\}?")
 
 
 def number(value: float | None, digits: int = 2) -> str:
-    """1.2 × 10⁻⁴, 0.031, 12.5, 2,000; a dash for what is not there."""
+    """A number as 1.2 × 10⁻⁴, 0.031, 12.5, 2,000; a dash for what is not there."""
     if value is None or not math.isfinite(value):
         return "–"
     if value == 0:
@@ -39,15 +39,20 @@ def number(value: float | None, digits: int = 2) -> str:
 
 
 def power(value: float) -> str:
-    """10⁻⁴ for 1e-4, otherwise as `number`."""
+    """A power of ten such as 10⁻⁴, any other number as in `number`."""
     exponent = math.log10(value) if value > 0 else math.nan
     if value == 1.0 or not exponent.is_integer():
         return number(value)
     return f"10{str(int(exponent)).translate(SUPERSCRIPT)}"
 
 
+def at(nu: float) -> str:
+    """The label ν = 10⁻⁴."""
+    return f"ν = {power(nu)}"
+
+
 def duration(seconds: float | None) -> str:
-    """1.3 ms, 4.2 s, 152 s."""
+    """A time as 1.3 ms, 4.2 s, 152 s."""
     if seconds is None or not math.isfinite(seconds):
         return "–"
     if seconds < 0.1:
@@ -56,7 +61,7 @@ def duration(seconds: float | None) -> str:
 
 
 def times(ratio: float | None) -> str:
-    """0.37×, 12×, 35,000×, 3.4 × 10⁷; a dash for what is not there."""
+    """A ratio as 0.37×, 12×, 35,000×, 3.4 × 10⁷; a dash for what is not there."""
     if ratio is None or not math.isfinite(ratio):
         return "–"
     return f"{number(ratio)}×" if ratio < 100 else f"{ratio:,.0f}×" if ratio < 1e6 else number(ratio)

@@ -49,11 +49,11 @@ class Bubbles:
         return found.reshape(-1, self.size)
 
     def on_grid(self, x: Array, y: Array, orders: Orders, weights: Array) -> Array:
-        """sum_i c_i f_i on a tensor grid, (nx, ny)."""
+        """The sum of c_i f_i, or a derivative of it, on a tensor grid, (nx, ny)."""
         return (self.factors(0, x)[orders[0]] * weights) @ self.factors(1, y)[orders[1]].T
 
     def at(self, x: Array, y: Array, orders: Orders, weights: Array) -> Array:
-        """sum_i c_i f_i at points, (n,)."""
+        """The sum of c_i f_i, or a derivative of it, at points, (n,)."""
         step = max(1, CHUNK // max(1, self.size))
         found = np.empty(x.size)
         for start in range(0, x.size, step):

@@ -1,62 +1,19 @@
-"""The outer search of the plane: centre and radius of the disk by Bayesian optimisation of the residual.
-
-The residual is looked at on a grid that the fit has not seen: its mean square on a uniform one, as the text has it, or
-its largest value on one warped towards a point, as the released scripts do: t = c + sign(s) s^2 of what is left.
-"""
+"""The outer search of the plane: centre and radius of the disk by Bayesian optimisation of the residual."""
 
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 
 from gated_xtfc.errors import InputError
-from gated_xtfc.problem.domain import Axis
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.published.disk import Disk
-from gated_xtfc.published.disk_fit import NAME, fit_disk
-from gated_xtfc.published.plane_statement import rectangle
+from gated_xtfc.published.fit import ON_A_RECTANGLE, fit_disk
+from gated_xtfc.published.objective import PlaneObjective
 from gated_xtfc.published.plane_surrogate import PlaneSurrogate
-from gated_xtfc.published.rectangle import Rectangle
+from gated_xtfc.published.rectangle import Rectangle, rectangle
 from gated_xtfc.ranges import Side
-from gated_xtfc.types import Array
-
-MEASURES = ("energy", "largest")
-
-
-@dataclass(frozen=True)
-class PlaneObjective:
-    """`measure`: "energy", the mean of r^2, or "largest", max|r|; `focus`: where the grid gathers, as fractions."""
-
-    points: int = 200  # along each axis
-    measure: str = "energy"
-    focus: tuple[float, float] | None = None  # None: a uniform grid
-
-    def __post_init__(self) -> None:
-        if self.measure not in MEASURES:
-            raise InputError(f"the objective is {self.measure!r}: give one of {', '.join(MEASURES)}")
-        if not isinstance(self.points, int) or self.points < 4:
-            raise InputError(f"the objective has {self.points!r} points: give a whole number of at least 4")
-
-    def grid(self, axes: tuple[Axis, Axis]) -> tuple[Array, Array]:
-        places = self.focus or (None, None)
-        x, y = (
-            axis.left + axis.length * gathered(self.points, place) for axis, place in zip(axes, places, strict=True)
-        )
-        return x, y
-
-    def __call__(self, surrogate: PlaneSurrogate) -> float:
-        residual = surrogate.grid_residual(*self.grid(surrogate.rectangle.axes))
-        return float((residual**2).mean() if self.measure == "energy" else np.abs(residual).max())
-
-
-def gathered(count: int, focus: float | None) -> Array:
-    """`count` points of [0, 1], uniform or quadratically denser at the focus."""
-    if focus is None:
-        return np.linspace(0.0, 1.0, count)
-    s = np.linspace(-1.0, 1.0, count)
-    return np.where(s < 0.0, focus * (1.0 - s * s), focus + (1.0 - focus) * s * s)
 
 
 @dataclass(frozen=True)
@@ -67,8 +24,8 @@ class DiskEvaluation:
     seconds: float
     ridge_used: float
 
-    def record(self) -> dict[str, Any]:
-        return {**self.__dict__, "centre": list(self.centre)}
+    def record(self) -> dict[str, object]:
+        return {**vars(self), "centre": list(self.centre)}
 
 
 @dataclass(frozen=True)
@@ -83,11 +40,6 @@ class DiskSearch:
     start: tuple[float, float, float] | None = (0.0, 1.0, 1.0)  # (0.4, 0.6) and 0.2: where the printed history begins
     objective: PlaneObjective = field(default_factory=PlaneObjective)
     seed: int = 0
-
-    def solve(self, problem: Problem) -> PlaneSurrogate:
-        """The best that the search finds: what `gx.solve(problem, gates=...)` calls."""
-        found = search_disk(problem, self)
-        return replace(found.surrogate, seconds=found.seconds)
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,7 +58,7 @@ def search_disk(
     from gated_xtfc.published.expected_improvement import minimise
 
     begun = time.perf_counter()
-    stated = rectangle(problem, NAME)
+    stated = rectangle(problem, ON_A_RECTANGLE)
     across, along = stated.axes
     seen: list[DiskEvaluation] = []
     best: list[tuple[float, Disk, PlaneSurrogate]] = []

@@ -50,7 +50,7 @@ class Stacked:
 
     @cached_property
     def decomposed(self) -> tuple[Array, Array, Array, float]:
-        """k (r,), U'y (r,), V' (r, M), and |y - U U'y|^2."""
+        """The decomposition as k (r,), U'y (r,), V' (r, M), and |y - U U'y|^2."""
         count, size = self.rows.shape
         # the triangle of a QR first: the decomposition of the smaller matrix is the expensive part
         triangle: Array = np.asarray(np.linalg.qr(np.column_stack([self.rows, self.target]), mode="r"))
@@ -60,23 +60,23 @@ class Stacked:
         return singular, projected, right, outside
 
     def gamma(self, eta: float) -> float:
-        """The number of directions that data and physics determine."""
+        """How many directions data and physics determine."""
         squares = self.decomposed[0] ** 2
         return float(np.sum(squares / (squares + eta)))
 
     def mean(self, eta: float) -> Array:
-        """m, (M,)."""
+        """The posterior mean m of the weights, (M,)."""
         singular, projected, right, _ = self.decomposed
         result: Array = right.T @ (singular * projected / (singular**2 + eta))
         return result
 
     def norm(self, eta: float) -> float:
-        """|m|^2"""
+        """The squared norm |m|^2 of the posterior mean."""
         singular, projected, _, _ = self.decomposed
         return float(np.sum((singular * projected / (singular**2 + eta)) ** 2))
 
     def misfit(self, eta: float) -> float:
-        """|y - F m|^2 + eta |m|^2"""
+        """The misfit |y - F m|^2 + eta |m|^2."""
         singular, projected, _, outside = self.decomposed
         return outside + float(np.sum(projected**2 * (eta / (singular**2 + eta))))
 
@@ -88,7 +88,7 @@ class Stacked:
         return -0.5 * (self.misfit(eta) + self.occam(eta) + self.target.size * math.log(2.0 * math.pi))
 
     def precision(self, how: PriorPrecision) -> float:
-        """eta"""
+        """The prior precision eta at the fixed point."""
         eta = how.start
         for _ in range(how.rounds):
             norm = self.norm(eta)
@@ -99,7 +99,7 @@ class Stacked:
         return eta
 
     def variance(self, features: Array, eta: float) -> Array:
-        """h' A^-1 h for rows h of the features (n, M), (n,)."""
+        """The variances h' A^-1 h for the rows h of features (n, M), (n,)."""
         singular, _, right, _ = self.decomposed
         inside = features @ right.T
         result: Array = (inside**2) @ (1.0 / (singular**2 + eta))

@@ -28,7 +28,7 @@ MOST_INFLATIONS = 5
 
 
 @dataclass(frozen=True)
-class Trial:
+class FunctionValue:
     point: tuple[float, ...]
     value: float
 
@@ -42,7 +42,7 @@ def minimise(
     seed: int = 0,
     start: Sequence[float] | None = None,
     exploration: float | None = None,
-) -> tuple[Trial, ...]:
+) -> tuple[FunctionValue, ...]:
     """All trials in the order made, the first `initial` of them spread evenly; a value that is not finite is bad.
 
     `start` is what is tried first, as fractions of the sides; without it the first is random like the others.
@@ -56,18 +56,18 @@ def minimise(
     units = sobol.random_base2(math.ceil(math.log2(count)))[:count] if count > 1 else sobol.random(1)
     if start is not None:
         units[0] = np.clip(start, 0.0, 1.0)
-    trials: list[Trial] = []
+    trials: list[FunctionValue] = []
     for k in range(evaluations):
         if k >= count:
             values = np.array([trial.value for trial in trials])
             units = np.vstack([units, _next(units, values, random, exploration)])
         point = tuple(side.place(s) for side, s in zip(box, units[k], strict=True))
-        trials.append(Trial(point, float(function(point))))
+        trials.append(FunctionValue(point, float(function(point))))
     return tuple(trials)
 
 
 def warped(values: Array) -> Array:
-    """Zero mean, unit deviation, without outliers."""
+    """The values on a scale with zero mean and unit deviation, on which outliers do not count."""
     finite = values[np.isfinite(values)]
     if finite.size == 0:
         return np.zeros_like(values)
@@ -81,7 +81,7 @@ def warped(values: Array) -> Array:
 
 
 def _next(units: Array, values: Array, random: np.random.Generator, exploration: float | None) -> Array:
-    """The point to try next, in the unit box."""
+    """The point of the unit box to try next."""
     target = warped(values)
     process = _Process.fitted(units, target)
     leader = _leader(process, units, target, random)
@@ -108,7 +108,7 @@ def _leader(process: "_Process", units: Array, target: Array, random: np.random.
 
 @dataclass(frozen=True, eq=False)
 class _Process:
-    """Matern 5/2 with a length for each side."""
+    """A Gaussian process with the Matern 5/2 kernel and a length for each side of the box."""
 
     units: Array  # (n, d)
     target: Array  # (n,)
@@ -120,7 +120,7 @@ class _Process:
 
     @classmethod
     def fitted(cls, units: Array, target: Array) -> "_Process":
-        """Lengths and noise by maximum likelihood."""
+        """The process whose lengths and noise have the largest likelihood."""
         sides, squares = units.shape[1], _squares(units, units)
         bounds = [tuple(np.log(LENGTHS))] * sides + [tuple(np.log(NOISE))]
 
@@ -171,7 +171,7 @@ def _factored(squares: Array, target: Array, scales: Array) -> tuple[tuple[Array
 
 
 def _squares(a: Array, b: Array) -> Array:
-    """Squared differences side by side, (n, m, d)."""
+    """The squared differences of all pairs, side by side of the box, (n, m, d)."""
     result: Array = (a[:, None] - b) ** 2
     return result
 

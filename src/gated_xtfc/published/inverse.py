@@ -12,18 +12,15 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gated_xtfc.baselines.constrained import Constrained
-from gated_xtfc.baselines.dirichlet import dirichlet
+from gated_xtfc.baselines.constrained import ConstrainedFeatures, dirichlet
 from gated_xtfc.baselines.features import matrix
 from gated_xtfc.baselines.kernels import Gaussians
 from gated_xtfc.errors import InputError, quoted, suggestion
-from gated_xtfc.operator.linearise import Operator
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.published.evidence import METHODS, PriorPrecision, Stacked
 from gated_xtfc.published.expected_improvement import minimise
 from gated_xtfc.published.fit import physical_scale
-from gated_xtfc.published.layout import SplitLayout
-from gated_xtfc.published.soft_split import SoftSplit
+from gated_xtfc.published.soft_split import SoftSplit, SplitLayout
 from gated_xtfc.ranges import Side
 from gated_xtfc.types import Array
 
@@ -59,8 +56,8 @@ TEXT_CLOSED = Inverse()
 
 
 @dataclass(frozen=True)
-class Candidate:
-    """One evaluation of the search."""
+class InverseEvaluation:
+    """The evidence at one value of the unknown and one gate: an evaluation of the search."""
 
     value: float  # of the unknown
     split: float
@@ -73,56 +70,47 @@ class Candidate:
 
 @dataclass(frozen=True, eq=False)
 class Inferred:
-    unknown: str
-    best: Candidate
-    history: tuple[Candidate, ...]
+    best: InverseEvaluation
+    history: tuple[InverseEvaluation, ...]
     model: "Model"
     seconds: float
 
     @property
     def value(self) -> float:
-        """Of the unknown, where the evidence was largest."""
+        """The value of the unknown at which the evidence was largest."""
         return self.best.value
 
     def mean(self, x: ArrayLike) -> Array:
-        """Of the field."""
-        return self.model.mean(np.asarray(x, dtype=float), self.best.eta)
+        """The posterior mean of the field at x."""
+        return self.model.trial.value(np.asarray(x, dtype=float), 0, self.model.stacked.mean(self.best.eta))
 
     def std(self, x: ArrayLike) -> Array:
-        """Of the field, with unknown and gate as found: the model band of the paper."""
-        return self.model.std(np.asarray(x, dtype=float), self.best.eta)
+        """The standard deviation of the field, unknown and gate being as found: the model band of the paper."""
+        points = np.asarray(x, dtype=float)
+        order = np.argsort(points, kind="stable")
+        features = matrix(self.model.trial, points[order], [1.0])
+        result = np.empty(points.shape)
+        result[order] = np.sqrt(self.model.stacked.variance(features, self.best.eta))
+        return result
 
 
 @dataclass(frozen=True, eq=False)
 class Model:
     """The linear model for one value of the unknown and one gate."""
 
-    trial: Constrained
+    trial: ConstrainedFeatures
     stacked: Stacked
 
     @classmethod
     def of(cls, problem: Problem, split: SoftSplit, x: Array, y: Array, sigma: Array, physics: float) -> "Model":
-        """x (n,) ascending."""
-        layout = SplitLayout.of(split, problem.axis, physical_scale(problem, split))
-        trial = Constrained(Gaussians(layout.centres, layout.slopes), dirichlet(problem, NAME))
-        linear = Operator(problem)(layout.sites)
-        coefficients, root = linear.coefficients[0][0], math.sqrt(physics)
+        """The model for data y (n,) at ascending x (n,), and for an equation with this precision."""
+        layout = SplitLayout.of(split, problem.axes[0], physical_scale(problem, split))
+        trial = ConstrainedFeatures(Gaussians(layout.centres, layout.slopes), dirichlet(problem, NAME))
+        (coefficients, left), root = trial.equation_at(problem, layout.sites), math.sqrt(physics)
         seen = matrix(trial, x, [1.0]) / sigma[:, None]
         obeyed = root * matrix(trial, layout.sites, coefficients)
-        target = [
-            (y - trial.boundary(x, [1.0])) / sigma,
-            root * (linear.source[0] - trial.boundary(layout.sites, coefficients)),
-        ]
-        return cls(trial, Stacked(np.vstack([seen, obeyed]), np.concatenate(target)))
-
-    def mean(self, x: Array, eta: float) -> Array:
-        return self.trial.value(x, 0, self.stacked.mean(eta))
-
-    def std(self, x: Array, eta: float) -> Array:
-        order = np.argsort(x, kind="stable")
-        result = np.empty(x.shape)
-        result[order] = np.sqrt(self.stacked.variance(matrix(self.trial, x[order], [1.0]), eta))
-        return result
+        target = np.concatenate([(y - trial.boundary(x, [1.0])) / sigma, root * left])
+        return cls(trial, Stacked(np.vstack([seen, obeyed]), target))
 
 
 def infer(
@@ -134,27 +122,27 @@ def infer(
     settings: Inverse | None = None,
     *,
     seed: int = 0,
-    progress: Callable[[Candidate], None] | None = None,
+    progress: Callable[[InverseEvaluation], None] | None = None,
 ) -> Inferred:
     """The unknown parameter from values y (n,) of the field at x (n,); sigma, of the noise, is a number or (n,)."""
     begun, chosen = time.perf_counter(), settings or Inverse()
     sites, values, deviations = checked(problem, x, y, sigma, unknown)
-    history: list[Candidate] = []
-    kept: list[Model] = []  # of the best candidate alone
+    history: list[InverseEvaluation] = []
+    kept: list[Model] = []  # of the best evaluation alone
 
     def loss(point: tuple[float, ...]) -> float:
-        candidate, model = evaluate(problem, unknown, point, sites, values, deviations, chosen)
-        if not history or candidate.log_evidence > max(one.log_evidence for one in history):
+        evaluation, model = evaluate(problem, unknown, point, sites, values, deviations, chosen)
+        if not history or evaluation.log_evidence > max(one.log_evidence for one in history):
             kept[:] = [model]
-        history.append(candidate)
+        history.append(evaluation)
         if progress is not None:
-            progress(candidate)
-        return -candidate.log_evidence
+            progress(evaluation)
+        return -evaluation.log_evidence
 
     box = (Side(*chosen.bounds, "log"), Side(*chosen.places), Side(*chosen.scales))
     minimise(loss, box, chosen.evaluations, initial=chosen.initial, seed=seed, exploration=chosen.exploration)
     best = max(history, key=lambda one: one.log_evidence)
-    return Inferred(unknown, best, tuple(history), kept[0], time.perf_counter() - begun)
+    return Inferred(best, tuple(history), kept[0], time.perf_counter() - begun)
 
 
 def evaluate(
@@ -165,10 +153,10 @@ def evaluate(
     y: Array,
     sigma: Array,
     settings: Inverse,
-) -> tuple[Candidate, Model]:
+) -> tuple[InverseEvaluation, Model]:
     """The evidence at (unknown, split as a fraction of the domain, scale), the prior precision optimised."""
     begun, (value, fraction, scale) = time.perf_counter(), point
-    member, axis = problem(**{unknown: value}), problem.axis
+    member, axis = problem(**{unknown: value}), problem.axes[0]
     place = axis.left + axis.length * fraction
     model = Model.of(member, replace(settings.split, splits=(place,), scale=scale), x, y, sigma, settings.physics)
     eta = model.stacked.precision(settings.prior)
@@ -176,7 +164,7 @@ def evaluate(
         log_evidence, _, jitter = model.stacked.cholesky(eta)
     else:
         log_evidence, jitter = model.stacked.log_evidence(eta), 0.0
-    return Candidate(value, place, scale, eta, log_evidence, jitter, time.perf_counter() - begun), model
+    return InverseEvaluation(value, place, scale, eta, log_evidence, jitter, time.perf_counter() - begun), model
 
 
 def checked(problem: Problem, x: ArrayLike, y: ArrayLike, sigma: ArrayLike, unknown: str) -> tuple[Array, Array, Array]:
@@ -195,7 +183,7 @@ def checked(problem: Problem, x: ArrayLike, y: ArrayLike, sigma: ArrayLike, unkn
         raise InputError("the data contain NaN or infinity: leave those points out")
     if not (np.isfinite(deviations).all() and (deviations > 0.0).all()):
         raise InputError("the noise must have a positive standard deviation at every point")
-    axis = problem.axis
+    axis = problem.axes[0]
     if places.min() < axis.left or places.max() > axis.right:
         outside = places[(places < axis.left) | (places > axis.right)][0]
         raise InputError(f"a point at {outside:g} is outside the domain [{axis.left:g}, {axis.right:g}]: leave it out")

@@ -5,7 +5,6 @@ transition scale. Back in physical units the standard deviation is multiplied by
 """
 
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,7 +12,7 @@ from scipy.special import expit, logit
 
 from gated_xtfc.errors import InputError
 from gated_xtfc.published.ridge import HeteroskedasticFit, HeteroskedasticRidge, quantile
-from gated_xtfc.published.search import Nested
+from gated_xtfc.published.search import NestedSearch
 from gated_xtfc.types import Array
 
 MARGIN = 1e-6  # of the way between the anchors: a split on an anchor would be at infinity
@@ -23,7 +22,7 @@ SURE = 0.75  # a band wider than this share of the global box widens the search
 
 @dataclass(frozen=True, eq=False)
 class Band:
-    """In physical units, within the global box, each (n,)."""
+    """What the map predicts in physical units, kept within the global box; each is (n,)."""
 
     mean: Array
     std: Array
@@ -33,7 +32,7 @@ class Band:
 
 @dataclass(frozen=True)
 class Box:
-    """Where to search."""
+    """The box in which the next search looks."""
 
     places: tuple[float, float]
     scales: tuple[float, float]
@@ -64,31 +63,22 @@ class GateMap:
         scale, second = _side(self.scale(nu, level), self.scales, padding[1])
         return Box(place, scale, (first, second))
 
-    def bounded(self, settings: Nested, nu: float, level: float = 0.95) -> Nested:
-        """The same search inside the box."""
+    def bounded(self, settings: NestedSearch, nu: float, level: float = 0.95) -> NestedSearch:
+        """The same search, confined to the box that is predicted for this nu."""
         box = self.box(nu, level)
         return replace(settings, places=box.places, scales=box.scales)
-
-    def record(self) -> dict[str, Any]:
-        """Ready for JSON."""
-        return {
-            "split": self.split_fit.record(),
-            "scale": self.scale_fit.record(),
-            "places": list(self.places),
-            "scales": list(self.scales),
-        }
 
 
 @dataclass(frozen=True)
 class MetaLearner:
-    """Settings; `fit` gives the map."""
+    """The settings of the regression; `fit` gives the map."""
 
     regression: HeteroskedasticRidge = field(default_factory=HeteroskedasticRidge)
     places: tuple[float, float] = (0.80, 0.999)
     scales: tuple[float, float] = (10.0, 100.0)
 
     def fit(self, nus: ArrayLike, splits: ArrayLike, scales: ArrayLike) -> GateMap:
-        """From the optima of searches, (n,) each; splits as fractions of the domain."""
+        """The map learned from the optima of searches, (n,) each; splits are fractions of the domain."""
         logs, places, sizes = _logs(nus), np.asarray(splits, dtype=float), np.asarray(scales, dtype=float)
         for name, values, (low, high) in (("split", places, self.places), ("scale", sizes, self.scales)):
             outside = values[(values < low) | (values > high) | ~np.isfinite(values)]
@@ -117,7 +107,7 @@ def _band(mean: Array, std: Array, level: float, limits: tuple[float, float]) ->
 
 
 def _side(band: Band, limits: tuple[float, float], padding: float) -> tuple[tuple[float, float], float]:
-    """One side of the box, and how far it was widened."""
+    """One side of the box, and how far it was moved towards the global one."""
     mean, low, high = float(band.mean[0]), float(band.low[0]), float(band.high[0])
     low, high = min(low, mean - padding), max(high, mean + padding)
     share = (min(high, limits[1]) - max(low, limits[0])) / (limits[1] - limits[0])

@@ -1,18 +1,19 @@
-"""What the outer search minimises: the residual on points that the fit has not seen."""
+"""What the outer searches minimise: the residual on points that the fit has not seen, on a line and on a rectangle.
+
+The text takes the mean square on a uniform grid. The released scripts take the root of the integral on a line; on a
+rectangle the largest value on a grid warped towards a point: t = c + sign(s) s^2 of what is left.
+"""
 
 from dataclasses import dataclass
 
 import numpy as np
 
+from gated_xtfc.baselines.checks import check_one_of, check_whole
 from gated_xtfc.baselines.surrogate import Surrogate
-from gated_xtfc.errors import InputError
 from gated_xtfc.problem.domain import Axis
-from gated_xtfc.published.layout import grid
-from gated_xtfc.published.soft_split import SoftSplit
+from gated_xtfc.published.plane_surrogate import PlaneSurrogate
+from gated_xtfc.published.soft_split import SoftSplit, grid
 from gated_xtfc.types import Array
-
-MEASURES = ("energy", "root")
-PLACEMENTS = ("uniform", "blocks")
 
 
 @dataclass(frozen=True)
@@ -29,13 +30,9 @@ class Objective:
     closed: bool | None = None
 
     def __post_init__(self) -> None:
-        if self.measure not in MEASURES or self.placement not in PLACEMENTS:
-            raise InputError(
-                f"the objective is {self.measure!r} on {self.placement!r} points: "
-                f"give one of {', '.join(MEASURES)} and one of {', '.join(PLACEMENTS)}"
-            )
-        if not isinstance(self.points, int) or self.points < 4:
-            raise InputError(f"the objective has {self.points!r} points: give a whole number of at least 4")
+        check_one_of(("energy", "root"), measure=self.measure)
+        check_one_of(("uniform", "blocks"), placement=self.placement)
+        check_whole(4, points=self.points)
 
     def grid(self, split: SoftSplit, axis: Axis) -> Array:
         closed = split.closed if self.closed is None else self.closed
@@ -43,8 +40,40 @@ class Objective:
         return grid(np.array([axis.left, *splits, axis.right]), self.points // (len(splits) + 1), closed)
 
     def __call__(self, surrogate: Surrogate, split: SoftSplit) -> float:
-        x = self.grid(split, surrogate.problem.axis)
+        x = self.grid(split, surrogate.problem.axes[0])
         squared = np.asarray(surrogate.residual(x)) ** 2
         if self.measure == "energy":
             return float(squared.mean())
         return float(np.sqrt(np.diff(x) @ (squared[1:] + squared[:-1]) / 2.0))
+
+
+@dataclass(frozen=True)
+class PlaneObjective:
+    """`measure`: "energy", the mean of r^2, or "largest", max|r|; `focus`: where the grid gathers, as fractions."""
+
+    points: int = 200  # along each axis
+    measure: str = "energy"
+    focus: tuple[float, float] | None = None  # None: a uniform grid
+
+    def __post_init__(self) -> None:
+        check_one_of(("energy", "largest"), measure=self.measure)
+        check_whole(4, points=self.points)
+
+    def grid(self, axes: tuple[Axis, Axis]) -> tuple[Array, Array]:
+        places = self.focus or (None, None)
+        x, y = (
+            axis.left + axis.length * gathered(self.points, place) for axis, place in zip(axes, places, strict=True)
+        )
+        return x, y
+
+    def __call__(self, surrogate: PlaneSurrogate) -> float:
+        residual = surrogate.grid_residual(*self.grid(surrogate.rectangle.axes))
+        return float((residual**2).mean() if self.measure == "energy" else np.abs(residual).max())
+
+
+def gathered(count: int, focus: float | None) -> Array:
+    """`count` points of [0, 1], uniform or quadratically denser at the focus."""
+    if focus is None:
+        return np.linspace(0.0, 1.0, count)
+    s = np.linspace(-1.0, 1.0, count)
+    return np.where(s < 0.0, focus * (1.0 - s * s), focus + (1.0 - focus) * s * s)

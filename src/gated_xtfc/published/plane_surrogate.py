@@ -1,12 +1,12 @@
 """What the published method hands back on a rectangle: it evaluates like a solution and certifies nothing."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from gated_xtfc.baselines.surrogate import Facts
 from gated_xtfc.errors import InputError
 from gated_xtfc.published.bubbles import HIGHEST, Bubbles, Orders
 from gated_xtfc.published.rectangle import Rectangle
@@ -21,8 +21,8 @@ class PlaneSurrogate:
     weights: Array  # (neurons,)
     points: int  # training points
     seconds: float
-    settings: Mapping[str, Any]  # what would be needed to do it again, ready for JSON
-    details: Mapping[str, Any] = field(default_factory=dict)  # what happened: numbers, and arrays for figures
+    settings: Facts  # what would be needed to do it again, ready for JSON
+    details: Facts = field(default_factory=dict)  # what happened: numbers, and arrays for figures
     status: str = "surrogate"
 
     @property
@@ -43,7 +43,7 @@ class PlaneSurrogate:
         return float(values) if values.ndim == 0 else values
 
     def on_grid(self, x: Array, y: Array, orders: Orders = (0, 0)) -> Array:
-        """As a call, on the tensor grid of x (nx,) and y (ny,), (nx, ny): by one matrix product."""
+        """The values of a call on the tensor grid of x (nx,) and y (ny,), (nx, ny), by one matrix product."""
         values = self.features.on_grid(x, y, orders, self.weights)
         return values if self.rectangle.lift is None else values + self.rectangle.lift(x[:, None], y, orders)
 

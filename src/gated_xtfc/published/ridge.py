@@ -6,7 +6,6 @@ Residuals e give the local variance v, the variance gives the weights, and so on
 chosen at each of them by generalised cross-validation. One singular value decomposition a pass serves every ridge.
 """
 
-import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from itertools import combinations_with_replacement
@@ -16,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
+from gated_xtfc.baselines.checks import check_positive, check_whole
 from gated_xtfc.errors import InputError
 from gated_xtfc.types import Array
 
@@ -31,7 +31,7 @@ class Prediction:
 
     @property
     def std(self) -> Array:
-        """Of a new value: both together."""
+        """The standard deviation of a new value, from both sources together."""
         return np.asarray(np.hypot(self.model, self.noise))
 
     def interval(self, level: float = 0.95) -> tuple[Array, Array]:
@@ -52,17 +52,12 @@ class HeteroskedasticRidge:
     leverage: bool = False  # whether residuals are divided by 1 - leverage: what the fit took of them is given back
 
     def __post_init__(self) -> None:
-        for name, least in (("degree", 0), ("passes", 1)):
-            value = getattr(self, name)
-            if not isinstance(value, int) or isinstance(value, bool) or value < least:
-                raise InputError(f"{name} is {value!r}: give a whole number of at least {least}")
-        for name in ("bandwidth", "floor"):
-            value = getattr(self, name)
-            if not (isinstance(value, int | float) and math.isfinite(value) and value > 0):
-                raise InputError(f"{name} is {value!r}: give a positive number")
+        check_whole(0, degree=self.degree)
+        check_whole(1, passes=self.passes)
+        check_positive(bandwidth=self.bandwidth, floor=self.floor)
 
     def fit(self, x: ArrayLike, y: ArrayLike) -> "HeteroskedasticFit":
-        """x (n, d), or (n,) for one input; y (n,)."""
+        """The fit to values y (n,) at inputs x (n, d), or (n,) where there is one input."""
         inputs, values = columns(x), np.asarray(y, dtype=float)
         low, high = self._checked(inputs, values)
         features = self.features(inputs, low, high)
@@ -113,7 +108,7 @@ class HeteroskedasticFit:
     squares: Array  # (n,) of the residuals
 
     def predict(self, x: ArrayLike) -> Prediction:
-        """At (m, d) inputs, or (m,) for one input."""
+        """The prediction at inputs (m, d), or (m,) where there is one input."""
         inputs = columns(x)
         if inputs.shape[1] != self.low.size:
             raise InputError(f"each point has {inputs.shape[1]} inputs, the fit had {self.low.size}: give as many")
@@ -122,12 +117,12 @@ class HeteroskedasticFit:
         return Prediction(features @ self.coefficients, np.sqrt(np.maximum(model, 0.0)), np.sqrt(self.variance(inputs)))
 
     def variance(self, inputs: Array) -> Array:
-        """Of the scatter at (m, d) inputs."""
+        """The variance of the scatter at inputs (m, d)."""
         lengths = self.settings.bandwidth * (self.high - self.low)
         result: Array = np.maximum(smoothed(inputs, self.inputs, self.squares, lengths), self.settings.floor)
         return result
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> dict[str, object]:
         """Ready for JSON; `read` takes it back."""
         arrays = ("low", "high", "coefficients", "covariance", "inputs", "squares")
         kept = {name: getattr(self, name).tolist() for name in arrays}
@@ -141,7 +136,7 @@ class HeteroskedasticFit:
 
 
 def columns(x: ArrayLike) -> Array:
-    """Points as rows, (n, d)."""
+    """The points as rows of an array (n, d)."""
     points = np.asarray(x, dtype=float)
     if points.ndim > 2:
         raise InputError(f"inputs have the shape {points.shape}: give one row for each point")

@@ -1,79 +1,101 @@
-"""Forward solution: three values of nu, three readings of the method."""
+"""Forward solution: three values of nu, three readings of the method. And how fragile its layout is."""
 
 from collections.abc import Sequence
 
-from gated_xtfc.paper.book import tag
-from gated_xtfc.paper.chapters.page import Page
-from gated_xtfc.paper.forward import NAME, NUS, TITLES
-from gated_xtfc.paper.html import Html, element, join, paragraph, table
-from gated_xtfc.paper.wording import duration, number, power
+from gated_xtfc.paper.book import Book, tag
+from gated_xtfc.paper.claims import TO_THE_EYE, Claim, Reproduction, Verdict, lines, upheld
+from gated_xtfc.paper.forward import NUS, TITLES
+from gated_xtfc.paper.measure import MODEL
+from gated_xtfc.paper.page import Html, Page, group, join, numbers, paragraphs, table
+from gated_xtfc.paper.prose import prose
+from gated_xtfc.paper.task import Result
+from gated_xtfc.paper.wording import at, number
 
 HEADER = (
     "", "split", "scale", "transition", "J", "largest error", "in the layer", "ridge used", "solves of evaluations",
     "time",
 )  # fmt: skip
+MEASURED = ("scale", "transition", "objective", "max_error", "max_error_layer", "ridge_used")
+LAYOUTS = {
+    "closed-k1.5": "right end included, k = 1.5",
+    "closed-k1": "right end included, k = 1",
+    "literal-k1.5": "grid as printed, k = 1.5",
+    "literal-k1": "grid as printed, k = 1",
+}
 
 
 def chapter(page: Page) -> Html:
-    return join([
-        paragraph(
-            "u′ − ν u″ = 0 on [0, 1] with u(0) = 0 and u(1) = 1: flat, then a layer of thickness ν at the outflow. "
-            "The published method cuts the domain at a split, gives both blocks the same number of kernels, blends "
-            "the kernel widths by a logistic gate, and searches the split and the scale of the transition for the "
-            "smallest residual on 800 validation points."
-        ),
-        paragraph(
-            "Three readings were run. The formulas of the text place no point on x = 1 (“grid as printed”); the text "
-            "also speaks of grids with end points, so the second reading includes it; the third follows the released "
-            "scripts, with kernels one spacing wide instead of 1.5 and the root of the integrated squared residual "
-            "as objective. Figures show the second."
-        ),
-        page.figure(
-            "sites",
-            "Where the points are, for the smallest ν; one in twenty of the training sites and centres, one in eight "
-            "of the validation points and one in two hundred of the test points is drawn. Right: the same against "
-            "the distance from the outflow. The validation points are uniform, and next to none of them sees the "
-            "layer.",
-        ),
-        page.figure(
-            "accuracy",
-            "Residual and error of the published method, largest in narrow bins, and the error of our default "
-            "solver. The axis is the distance from the outflow, so that the layer (shaded) is as visible as the rest.",
-        ),
-        page.figure(
-            "widths",
-            "Kernel widths, the spacing of the centres, and the gate. Beside the split the width does not follow the "
-            "spacing: narrower than it on the coarse side, several spacings on the fine one.",
-        ),
-        page.figure("profiles", "The published solution on the exact one; insets: the layer, stretched by 1/ν."),
-        page.figure("traces", "Every evaluation of the nested search: the objective against the split."),
-        results(page),
-        page.differences(NAME),
-        page.troubles([NAME]),
-    ])  # fmt: skip
+    figures = (page.figure(name) for name in ("sites", "accuracy", "widths", "profiles", "traces"))
+    return join([*paragraphs("forward"), *figures, results(page)])
 
 
 def results(page: Page) -> Html:
     rows: list[Sequence[str]] = []
     for nu in NUS:
-        rows.append(element("tr", element("th", f"ν = {power(nu)}", colspan="10", scope="colgroup"), kind="group"))
-        for variant, title in TITLES.items():
-            result = page.book.result(f"{NAME}/{variant}-{tag(nu)}")
-            if result is not None:
-                rows.append((
-                    title, f"{result['split']:.4f}", number(result["scale"]), number(result["transition"]),
-                    number(result["objective"]), number(result["max_error"]), number(result["max_error_layer"]),
-                    number(result["ridge_used"]), f"{result['solves']} of {result['evaluations']}",
-                    duration(result["seconds"]),
-                ))  # fmt: skip
-        ours = page.book.default("convection_diffusion", nu)
+        rows.append(group(at(nu), len(HEADER)))
+        found = page.book.results({title: f"forward/{variant}-{tag(nu)}" for variant, title in TITLES.items()})
+        for title, one in found.items():
+            solves = f"{one['solves']} of {one['evaluations']}"
+            rows.append((title, f"{one['split']:.4f}", *numbers(one, *MEASURED), solves, *numbers(one, "seconds")))
+        ours = page.book.default(MODEL.name, nu)
         if ours is not None:
-            errors = number(ours["max_error"]), number(ours["max_error_layer"])
             title = f"our default, {ours['neurons']} neurons"
-            rows.append((title, "–", "–", "–", "–", *errors, "–", "–", duration(ours["seconds"])))
-    caption = (
-        "What the searches found. J is the mean squared residual for the text, its root integral for the scripts. "
-        "A layout whose transition is at the bound 5ν does not depend on the scale: it is evaluated again but not "
-        "solved again. The ridge is 10⁻¹⁰, raised tenfold until Cholesky succeeds."
-    )
-    return table(HEADER, rows, caption, "numbers")
+            rows.append((title, "–", *numbers(ours, *MEASURED), "–", *numbers(ours, "seconds")))
+    return table(HEADER, rows, prose().tables["searches"])
+
+
+def reproduced(claim: Claim, what: str, _: str, book: Book) -> Reproduction:
+    known = book.results({nu: f"forward/closed-{tag(nu)}" for nu in NUS})
+    defaults = book.defaults(MODEL.name, NUS)
+    ours = tuple(f"{at(nu)}: {number(one['max_error'])}" for nu, one in defaults.items())
+    if not known:
+        return Reproduction(claim, ours=ours)
+    if what == "accuracy":
+        here = {at(nu): one["max_error"] for nu, one in known.items()}
+        good = all(value <= TO_THE_EYE for value in here.values())
+        return Reproduction(claim, lines(here, number), ours, upheld(good, Verdict.WORSE))
+    if what == "split":
+        splits = [one["split"] for one in known.values()]
+        transitions = [one["transition"] for one in known.values()]
+        moves = splits == sorted(splits) and transitions == sorted(transitions, reverse=True)
+        told = tuple(
+            f"{at(nu)}: split {one['split']:.4f}, transition {number(one['transition'])}" for nu, one in known.items()
+        )
+        gates = "a gate at x = 1 as thick as the layer: read off the equation, no search"
+        return Reproduction(claim, told, (gates,), upheld(moves))
+    return peaks(claim, known, defaults)
+
+
+def peaks(claim: Claim, known: dict[float, Result], defaults: dict[float, Result]) -> Reproduction:
+    """The claim that the residual is largest at the split."""
+    here, near = [], True
+    for nu, one in known.items():
+        distance, size = peak(one["curves"])
+        split = 1 - one["split"]
+        near = near and 1 / 3 < distance / split < 3
+        here.append(
+            f"{at(nu)}: largest residual {number(size)} at 1 − x = {number(distance)}, split at 1 − x = {number(split)}"
+        )
+    own = {nu: peak(one["curves"]) for nu, one in defaults.items()}
+    ours = tuple(f"{at(nu)}: {number(size)} at {number(distance)}" for nu, (distance, size) in own.items())
+    return Reproduction(claim, tuple(here), ours, upheld(near))
+
+
+def peak(curves: dict[str, list[float]]) -> tuple[float, float]:
+    """The distance from the outflow and the size of the largest residual."""
+    size = max(curves["residual"])
+    return curves["distance"][curves["residual"].index(size)], size
+
+
+def sensitivity(page: Page) -> Html:
+    return join([*paragraphs("sensitivity"), page.figure("maps"), fragility(page)])
+
+
+def fragility(page: Page) -> Html:
+    found = page.book.results({title: f"sensitivity/{key}" for key, title in LAYOUTS.items()})
+    rows = []
+    for title, one in found.items():
+        shares = (f"{one[name]:.0%}" for name in ("good", "bad", "regularised"))
+        rows.append((title, *numbers(one, "least", "median", "worst"), *shares))
+    header = ("", "smallest", "median", "largest", "below 10⁻³", "above 0.1", "Cholesky failed at 10⁻¹⁰")
+    return table(header, rows, prose().tables["layouts"])

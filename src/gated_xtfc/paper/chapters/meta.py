@@ -1,52 +1,35 @@
-"""Meta-learning: the maps, how well their bands cover, and what bounding the search brings."""
+"""Meta-learning: the maps, how well their bands cover, and what bounding the search brings.
+
+Verdicts are on medians over all values of nu at which both searches were run.
+"""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
-from gated_xtfc.paper.chapters.page import Page
-from gated_xtfc.paper.html import Html, element, join, paragraph, table
-from gated_xtfc.paper.meta import NAME
-from gated_xtfc.paper.meta_claims import ratios, searches
+from gated_xtfc.paper.book import Book
+from gated_xtfc.paper.claims import Claim, Reproduction, judged, upheld
+from gated_xtfc.paper.meta import NAME, SEARCHES, search_name
+from gated_xtfc.paper.page import Html, Page, element, join, paragraph, paragraphs, table
+from gated_xtfc.paper.prose import prose
+from gated_xtfc.paper.task import Result
 from gated_xtfc.paper.wording import duration, number, times
+from gated_xtfc.types import Array
+
+NO_SEARCH = ("no search: the gates are read off the equation",)
+COMPARED = {"evaluations": "fewer", "seconds": "shorter", "objective": "not larger"}
+EQUAL = 1.05  # a final J this much larger still counts as equal
 
 
 def chapter(page: Page) -> Html:
     return join([
-        paragraph(
-            "The published forward search is run at many ν; two cubic ridge regressions on log₁₀ ν, of the logit of "
-            "the split between 0.80 and 0.999 and of log₁₀ of the transition scale, learn from its optima where the "
-            "next search should look. Squared residuals, smoothed by a Gaussian a tenth of the range wide, give a "
-            "variance that depends on ν and the weights of the next of three passes; generalised cross-validation "
-            "chooses the ridge at each. The 95 % bands, brought back by the delta method, clipped to the global box "
-            "and padded (5 × 10⁻³ in the split, 0.5 in the scale), are the box of the next search; a band wider than "
-            "three quarters of the global box is moved towards it."
-        ),
-        paragraph(
-            "The text names no range of ν: that of the released scripts is used, 10⁻⁴ to 10⁻³. It has two boxes for "
-            "the split, up to 0.99 in section 4.3 and up to 0.999 in the appendix and everywhere else; the second is "
-            "used. The forward method is the reading with the right end included."
-        ),
+        *paragraphs(NAME),
         data_set(page),
-        page.figure(
-            "meta-maps",
-            "The two maps: mean and 95 % band in physical units, training optima. Pale dots: the transition is at its "
-            "physical bound 5ν there, and the scale has no effect.",
-        ),
+        page.figure("meta-maps"),
         coverage(page),
-        page.figure(
-            "meta-traces",
-            "Global and bounded search at the three smallest of the values tried: the objective at every evaluation "
-            "(dots), the best so far (lines), the end (stars).",
-        ),
-        page.figure(
-            "meta-ratios",
-            "Bounded over global search at every ν tried: below the line the bounded one is better.",
-        ),
+        page.figure("meta-traces"),
+        page.figure("meta-ratios"),
         comparison(page),
-        page.differences(NAME),
-        page.troubles([NAME]),
     ])  # fmt: skip
 
 
@@ -68,17 +51,12 @@ def coverage(page: Page) -> Html:
         return Html("")
     told = maps["coverage"]
     rows = [
-        (
-            title,
-            f"{told[name]:.1%}",
-            f"{told[f'{name}_transformed']:.1%}",
-            f"{told[f'{name}_width']:.0%}",
-        )
+        (title, f"{told[name]:.1%}", f"{told[f'{name}_transformed']:.1%}", f"{told[f'{name}_width']:.0%}")
         for name, title in (("split", "split"), ("scale", "transition scale"))
     ]
     header = ("95 % band of", "holds", "before the back-transform", "median width, of the global box")
     caption = f"Shares of {told['held_out']} held-out optima inside the bands of a fit to the other {told['trained']}."
-    return table(header, rows, caption, "numbers")
+    return table(header, rows, caption)
 
 
 def comparison(page: Page) -> Html:
@@ -90,15 +68,11 @@ def comparison(page: Page) -> Html:
         shown = [times(float(of(ratios(found, name)))) for name in ("evaluations", "solves", "seconds", "value")]
         rows.append((f"{title}, bounded over global", "", "", *shown))
     header = ("ν", "box of the split", "box of the scale", "evaluations", "solves", "time", "final J")
-    caption = (
-        "Global / bounded. An evaluation with the same layout as one before is counted but not solved again. Brent’s "
-        "method stops at the same tolerances in both boxes."
-    )
-    parts = [element("h3", f"Both searches at {len(found)} values of ν"), table(header, rows, caption, "numbers")]
-    return join(parts)
+    title = element("h3", f"Both searches at {len(found)} values of ν")
+    return join([title, table(header, rows, prose().tables["both-searches"])])
 
 
-def line(one: dict[str, Any]) -> tuple[str, ...]:
+def line(one: Result) -> tuple[str, ...]:
     box, wide, bounded = one["box"], one["global"], one["bounded"]
     return (
         number(one["nu"], 3), f"{box['places'][0]:.4f} to {box['places'][1]:.4f}",
@@ -106,3 +80,45 @@ def line(one: dict[str, Any]) -> tuple[str, ...]:
         f"{wide['solves']} / {bounded['solves']}", f"{duration(wide['seconds'])} / {duration(bounded['seconds'])}",
         f"{number(wide['value'])} / {number(bounded['value'])}",
     )  # fmt: skip
+
+
+def searches(book: Book) -> list[Result]:
+    """The comparisons of both searches that were run, by nu."""
+    return list(book.results({place: f"{NAME}/{search_name(place)}" for place in range(1, SEARCHES + 1)}).values())
+
+
+def ratios(found: list[Result], name: str) -> Array:
+    """The bounded search over the global one."""
+    return np.array([one["bounded"][name] / one["global"][name] for one in found])
+
+
+def reproduced(claim: Claim, what: str, _: str, book: Book) -> Reproduction:
+    maps = book.result(f"{NAME}/maps")
+    if what == "samples":
+        count = (number(maps["count"]),) if maps else ()
+        return Reproduction(claim, count, NO_SEARCH, judged(claim, maps["count"] if maps else None))
+    if what == "bands":
+        return bands(claim, maps)
+    found = searches(book)
+    if not found:
+        return Reproduction(claim, ours=NO_SEARCH)
+    values = ratios(found, "value" if what == "objective" else what)
+    middle, limit = float(np.median(values)), EQUAL if what == "objective" else 1.0
+    better = int((values <= limit).sum())
+    share = f"{better} of {values.size} {COMPARED[what]}"
+    ends = f"{times(float(values.min()))} to {times(float(values.max()))}"
+    here = f"{times(middle)} (median), {ends}", share
+    return Reproduction(claim, here, NO_SEARCH, upheld(middle <= limit))
+
+
+def bands(claim: Claim, maps: Result | None) -> Reproduction:
+    """The width of the bands at the smallest nu beside the median over the range."""
+    if maps is None:
+        return Reproduction(claim, ours=NO_SEARCH)
+    told, narrow = [], []
+    for name in ("split", "scale"):
+        widths = np.array(maps["curves"][name]["high"]) - np.array(maps["curves"][name]["low"])
+        narrow.append(widths[0] <= 0.75 * np.median(widths))
+        first, middle = number(float(widths[0])), number(float(np.median(widths)))
+        told.append(f"{name}: {first} wide at the smallest ν, {middle} over the range (median)")
+    return Reproduction(claim, tuple(told), NO_SEARCH, upheld(all(narrow)))

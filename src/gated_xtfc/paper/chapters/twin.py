@@ -1,44 +1,44 @@
 """Twin boundary layers."""
 
-from gated_xtfc.paper.chapters.page import Page
-from gated_xtfc.paper.html import Html, join, paragraph, table
-from gated_xtfc.paper.twin import NAME, NU
+from gated_xtfc.paper.book import Book
+from gated_xtfc.paper.claims import TO_THE_EYE, Claim, Reproduction, Verdict, judged, lines, upheld
+from gated_xtfc.paper.forward import SHORT
+from gated_xtfc.paper.page import Html, Page, join, numbers, paragraphs, table
+from gated_xtfc.paper.twin import FAMILY, NAME, NU, VARIANTS
 from gated_xtfc.paper.wording import duration, number
+
+KEYS = {SHORT[variant]: f"{NAME}/{variant}" for variant in VARIANTS}
+MEASURED = ("scale", "neurons", "objective", "max_error", "max_error_layer", "evaluations", "seconds")
 
 
 def chapter(page: Page) -> Html:
-    return join([
-        paragraph(
-            "2(2x − 1) u′ − ν u″ + 4u = 0 with u = 1 at both ends and ν = 10⁻⁴: the flow leaves the domain at both "
-            "ends, with a layer of thickness ν/2 at each. Two splits, three blocks; both distances from the ends and "
-            "the transition scale by Bayesian optimisation with 60 evaluations. The text does not give the box: it "
-            "is that of the released scripts, distances from 0.01 to 0.1 and scales from 10 to 100."
-        ),
-        page.figure("twin-profile", "The published method on the exact solution, with both layers stretched by 1/ν."),
-        page.figure("twin-accuracy", "Residual and error from both ends to the middle, the largest in narrow bins."),
-        page.figure("twin-widths", "Widths of the kernels, the spacing of their centres, and the two gates."),
-        results(page),
-        page.differences(NAME),
-        page.troubles([NAME]),
-    ])  # fmt: skip
+    figures = (page.figure(f"twin-{name}") for name in ("profile", "accuracy", "widths"))
+    return join([*paragraphs(NAME), *figures, results(page)])
 
 
 def results(page: Page) -> Html:
     rows = []
-    for key, title in {"closed": "right end included", "literal": "grid as printed"}.items():
-        one = page.book.result(f"{NAME}/{key}")
-        if one is not None:
-            splits = ", ".join(f"{split:.4f}" for split in one["splits"])
-            rows.append((
-                title, splits, number(one["scale"]), number(one["neurons"]), number(one["objective"]),
-                number(one["max_error"]), number(one["max_error_layer"]), number(one["evaluations"]),
-                duration(one["seconds"]),
-            ))  # fmt: skip
-    ours = page.book.default("twin_layers", NU)
+    for title, one in page.book.results(KEYS).items():
+        rows.append((title, ", ".join(f"{split:.4f}" for split in one["splits"]), *numbers(one, *MEASURED)))
+    ours = page.book.default(FAMILY, NU)
     if ours is not None:
-        rows.append((
-            "our default", "–", "–", number(ours["neurons"]), "–", number(ours["max_error"]),
-            number(ours["max_error_layer"]), "–", duration(ours["seconds"]),
-        ))  # fmt: skip
+        rows.append(("our default", "–", *numbers(ours, *MEASURED)))
     header = ("", "splits", "scale", "neurons", "J", "largest error", "in the layers", "evaluations", "seconds")
-    return table(header, rows, kind="numbers") if rows else Html("")
+    return table(header, rows)
+
+
+def reproduced(claim: Claim, what: str, _: str, book: Book) -> Reproduction:
+    name, show = ("seconds", duration) if what == "seconds" else ("max_error", number)
+    ours = book.default(FAMILY, NU)
+    if what == "neurons":
+        counts = {label: book.value(key, what) for label, key in KEYS.items()}
+        a_block = {label: None if count is None else count / 3 for label, count in counts.items()}
+        own = (f"{ours[what]} in all",) if ours else ()
+        return Reproduction(claim, lines(a_block, number)[:1], own, judged(claim, next(iter(a_block.values()))))
+    found = {label: book.value(key, name) for label, key in KEYS.items()}
+    value, own = next(iter(found.values())), (show(ours[name]),) if ours else ()
+    if what == "accuracy":
+        verdict = Verdict.NOT_RUN if value is None else upheld(value <= TO_THE_EYE, Verdict.WORSE)
+    else:
+        verdict = judged(claim, value)
+    return Reproduction(claim, lines(found, show), own, verdict)
