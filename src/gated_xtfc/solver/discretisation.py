@@ -67,7 +67,7 @@ class Certificate:
 
 
 @dataclass(frozen=True)
-class Size:
+class LayoutSize:
     """What a layout takes."""
 
     neurons: float
@@ -120,7 +120,7 @@ class Discretisation(Protocol[L, F]):
     ) -> Coordinates:
         """The first coordinates; given gates stand in for the predicted ones, `seen` ones join them."""
 
-    def size(self, coordinates: Coordinates) -> Size: ...
+    def size(self, coordinates: Coordinates) -> LayoutSize: ...
 
     def within(self, coordinates: Coordinates, neurons: int) -> Coordinates:
         """Coarser, where they ask for more neurons than allowed."""

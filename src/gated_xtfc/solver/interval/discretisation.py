@@ -25,7 +25,7 @@ from gated_xtfc.operator.linearise import Linear, Operator, Points
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.problem.transform import Translation
 from gated_xtfc.solution.interval import IntervalSolution
-from gated_xtfc.solver.discretisation import Certificate, Gates, Iterate, Size, Start
+from gated_xtfc.solver.discretisation import Certificate, Gates, Iterate, LayoutSize, Start
 from gated_xtfc.solver.interval.certificate import certify
 from gated_xtfc.solver.interval.fit import IntervalFit, fit
 from gated_xtfc.solver.interval.guess import given, plain
@@ -60,10 +60,10 @@ class IntervalDiscretisation:
         operator = Operator(self.problem) if start is None else Operator(self.problem, start.about, start.constants)
         return (predict(operator, None if gates is None else gates[0], seen[0] if seen else ()),)
 
-    def size(self, coordinates: Coordinates) -> Size:
+    def size(self, coordinates: Coordinates) -> LayoutSize:
         fields = len(self.problem.fields)
         kernels = sum(self.density * (piece.length + 2.0 * MARGIN) + 4.0 for piece in coordinates[0])
-        return Size(kernels * fields, ARRAYS * 2.0 * REACH * self.density * kernels * fields**2)
+        return LayoutSize(kernels * fields, ARRAYS * 2.0 * REACH * self.density * kernels * fields**2)
 
     def within(self, coordinates: Coordinates, neurons: int) -> Coordinates:
         fields, pieces = len(self.problem.fields), coordinates[0]

@@ -21,7 +21,7 @@ from gated_xtfc.operator.linearise import Linear, Operator
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.problem.transform import Translation
 from gated_xtfc.solution.rectangle import RectangleSolution
-from gated_xtfc.solver.discretisation import Certificate, Gates, Iterate, Size, Start
+from gated_xtfc.solver.discretisation import Certificate, Gates, Iterate, LayoutSize, Start
 from gated_xtfc.solver.rectangle.certificate import certify
 from gated_xtfc.solver.rectangle.corners import GRADING
 from gated_xtfc.solver.rectangle.fit import RectangleFit, RectangleLayout, fit
@@ -75,11 +75,11 @@ class RectangleDiscretisation:
             operator((x, y))
         return predict(operator, tol, gates, seen)
 
-    def size(self, coordinates: Coordinates) -> Size:
+    def size(self, coordinates: Coordinates) -> LayoutSize:
         x, y = (_sites(pieces) for pieces in coordinates)
         # what varies along both axes needs the memory of GMRES too
         surfaces = SURFACES if self.separable else SURFACES + RESTART + SPARSE
-        return Size(x * y, NUMBER * (MATRICES * (x * x + y * y) + surfaces * x * y))
+        return LayoutSize(x * y, NUMBER * (MATRICES * (x * x + y * y) + surfaces * x * y))
 
     def within(self, coordinates: Coordinates, neurons: int) -> Coordinates:
         for _ in range(8):
