@@ -65,7 +65,7 @@ def named(text: str, expected: str) -> tuple[str, str]:
 
 def number(text: str, what: str) -> float:
     """A number, or an expression such as 1/101."""
-    return float(parse(text, parameters=(), coordinates=(), what=what).run({}))
+    return float(parse(text, parameters=(), coordinates=(), what=what).value({}))
 
 
 def axes(texts: Iterable[str]) -> dict[str, list[str]]:

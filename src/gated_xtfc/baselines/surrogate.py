@@ -63,7 +63,7 @@ class Surrogate:
         order = self.problem.order[self.problem.fields[0]]
         jets: Jets = [{(j,): self.evaluate(points, j) for j in range(order + 1)}]
         residual = Operator(self.problem).residuals((points,), jets)[0]
-        values: Array = np.zeros_like(points) + getattr(residual, "value", residual)
+        values: Array = np.zeros_like(points) + residual.value
         return values
 
     def _component(self, highest: int, function: Callable[[Array, int], Array]) -> Component:

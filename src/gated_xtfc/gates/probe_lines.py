@@ -6,11 +6,10 @@ a text of many terms is evaluated a few times, not a few times a term.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from gated_xtfc.language.dual import Dual
+from gated_xtfc.language.dual import Dual, Operand
 from gated_xtfc.language.program import Watch
 from gated_xtfc.types import Array, Index
 
@@ -19,7 +18,7 @@ SWITCHES = frozenset({"compare", "abs", "sign", "min", "max"})
 POLES = frozenset({"div", "sqrt", "log", "log10", "root"})
 
 # Runs texts at points t on the lines numbered `which`, with t as a dual number that is seeded by its name.
-Run = Callable[[Array, Index, Watch], Any]
+Run = Callable[[Array, Index, Watch], object]
 
 
 @dataclass(frozen=True)
@@ -46,7 +45,7 @@ class ProbeLines:
         found: list[Argument] = []
         zero = np.zeros_like(t)
 
-        def keep(operation: str, operand: Any) -> None:
+        def keep(operation: str, operand: Operand) -> None:
             if isinstance(operand, Dual) and self.name in operand.partials and not operand.fielded:
                 found.append(Argument(operation, zero + operand.value, zero + operand.partials[self.name]))
 
@@ -72,10 +71,10 @@ class ProbeLines:
         return np.array([seen[n].value[i] for n, i in pairs]), np.array([seen[n].slope[i] for n, i in pairs])
 
 
-def listening(keep: Callable[[str, Any], None]) -> Watch:
+def listening(keep: Callable[[str, Operand], None]) -> Watch:
     """Hands every argument that can mark a feature to `keep`, with the name of the operation it goes into."""
 
-    def watch(operation: str, operands: tuple[Any, ...]) -> None:
+    def watch(operation: str, operands: tuple[Operand, ...]) -> None:
         if operation == "div":
             keep("div", operands[1])
         elif operation == "tan" and isinstance(operands[0], Dual):

@@ -5,14 +5,18 @@ linear operation has been applied to what depends on a field. Beyond their range
 """
 
 import operator
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, Union, overload
 
 import numpy as np
 
 from gated_xtfc.language.functions import COMPOSED, FUNCTIONS, divide, log, power
+from gated_xtfc.types import Array, Number
 
-Key = tuple[Any, ...] | str
+Key = str | tuple[object, ...]
+Partials = dict["Key", Number]
+Operand = Union[float, Array, "Dual"]
+State = Mapping[Any, Operand]  # what fields, their derivatives and unknown constants stand for
 
 
 class Dual:
@@ -22,7 +26,7 @@ class Dual:
     __array_priority__ = 1000.0
     __hash__ = None  # type: ignore[assignment]
 
-    def __init__(self, value: Any, partials: dict[Key, Any], curved: bool = False, fielded: bool | None = None) -> None:
+    def __init__(self, value: Number, partials: Partials, curved: bool = False, fielded: bool | None = None) -> None:
         self.value = value
         self.partials = partials
         self.curved = curved
@@ -32,7 +36,7 @@ class Dual:
     def __repr__(self) -> str:
         return f"Dual({self.value!r}, {self.partials!r}, curved={self.curved})"
 
-    def __add__(self, other: Any) -> "Dual":
+    def __add__(self, other: Operand) -> "Dual":
         if not isinstance(other, Dual):
             return Dual(self.value + other, self.partials, self.curved, self.fielded)
         partials = _added(self.partials, other.partials)
@@ -46,7 +50,7 @@ class Dual:
     def __pos__(self) -> "Dual":
         return self
 
-    def __sub__(self, other: Any) -> "Dual":
+    def __sub__(self, other: Operand) -> "Dual":
         if not isinstance(other, Dual):
             return Dual(self.value - other, self.partials, self.curved, self.fielded)
         partials = dict(self.partials)
@@ -54,11 +58,11 @@ class Dual:
             partials[key] = partials[key] - q if key in partials else -q
         return _joined(self.value - other.value, partials, self, other, self.curved or other.curved)
 
-    def __rsub__(self, other: Any) -> "Dual":
+    def __rsub__(self, other: Operand) -> "Dual":
         partials = {key: -p for key, p in self.partials.items()}
-        return Dual(other - self.value, partials, self.curved, self.fielded)
+        return Dual(value_of(other) - self.value, partials, self.curved, self.fielded)
 
-    def __mul__(self, other: Any) -> "Dual":
+    def __mul__(self, other: Operand) -> "Dual":
         if not isinstance(other, Dual):
             return Dual(self.value * other, _times(self.partials, other), self.curved, self.fielded)
         a, b = self.value, other.value
@@ -68,21 +72,21 @@ class Dual:
 
     __rmul__ = __mul__
 
-    def __truediv__(self, other: Any) -> "Dual":
+    def __truediv__(self, other: Operand) -> "Dual":
         with np.errstate(all="ignore"):
-            return quotient(self, other)  # type: ignore[no-any-return]
+            return quotient(self, other)
 
-    def __rtruediv__(self, other: Any) -> "Dual":
+    def __rtruediv__(self, other: Operand) -> "Dual":
         with np.errstate(all="ignore"):
-            return quotient(other, self)  # type: ignore[no-any-return]
+            return quotient(other, self)
 
-    def __pow__(self, exponent: Any) -> "Dual":
+    def __pow__(self, exponent: Operand) -> "Dual":
         with np.errstate(all="ignore"):
-            return raised(self, exponent)  # type: ignore[no-any-return]
+            return raised(self, exponent)
 
-    def __rpow__(self, base: Any) -> "Dual":
+    def __rpow__(self, base: Operand) -> "Dual":
         with np.errstate(all="ignore"):
-            return raised(base, self)  # type: ignore[no-any-return]
+            return raised(base, self)
 
     def __abs__(self) -> "Dual":
         return self.apply("abs")
@@ -93,27 +97,27 @@ class Dual:
         value = function(self.value)
         return self.mapped(value, derivative(self.value, value))
 
-    def mapped(self, value: Any, slope: Any) -> "Dual":
+    def mapped(self, value: Number, slope: Number) -> "Dual":
         """f(self) from f and f' at the value."""
         return Dual(value, _times(self.partials, slope), self.curved or self.fielded, self.fielded)
 
-    def __lt__(self, other: Any) -> Any:
-        return self.value < _value(other)
+    def __lt__(self, other: Operand) -> Any:
+        return self.value < value_of(other)
 
-    def __le__(self, other: Any) -> Any:
-        return self.value <= _value(other)
+    def __le__(self, other: Operand) -> Any:
+        return self.value <= value_of(other)
 
-    def __gt__(self, other: Any) -> Any:
-        return self.value > _value(other)
+    def __gt__(self, other: Operand) -> Any:
+        return self.value > value_of(other)
 
-    def __ge__(self, other: Any) -> Any:
-        return self.value >= _value(other)
+    def __ge__(self, other: Operand) -> Any:
+        return self.value >= value_of(other)
 
     def __eq__(self, other: object) -> Any:
-        return self.value == _value(other)
+        return self.value == (other.value if isinstance(other, Dual) else other)
 
     def __ne__(self, other: object) -> Any:
-        return self.value != _value(other)
+        return self.value != (other.value if isinstance(other, Dual) else other)
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         operation = _UFUNCS.get(ufunc.__name__)
@@ -128,49 +132,55 @@ class Dual:
         return NotImplemented
 
 
-def unknown(key: Key, value: Any = 0.0) -> Dual:
+def unknown(key: Key, value: Number = 0.0) -> Dual:
     """An independent variable: its partial with respect to itself is 1."""
     return Dual(value, {key: 1.0})
 
 
-def _value(a: Any) -> Any:
+def value_of(a: Operand) -> Number:
     return a.value if isinstance(a, Dual) else a
 
 
-def _times(partials: dict[Key, Any], factor: Any) -> dict[Key, Any]:
+def _times(partials: Partials, factor: Number) -> Partials:
     return {key: p * factor for key, p in partials.items()}
 
 
-def _added(first: dict[Key, Any], second: dict[Key, Any]) -> dict[Key, Any]:
+def _added(first: Partials, second: Partials) -> Partials:
     total = dict(first)
     for key, q in second.items():
         total[key] = total[key] + q if key in total else q
     return total
 
 
-def _joined(value: Any, partials: dict[Key, Any], a: Dual, b: Dual, curved: bool) -> Dual:
+def _joined(value: Number, partials: Partials, a: Dual, b: Dual, curved: bool) -> Dual:
     return Dual(value, partials, curved, a.fielded or b.fielded)
 
 
-def _slope_in_base(a: Any, b: Any) -> Any:
+def _slope_in_base(a: Number, b: Number) -> Number:
     """b a^(b-1), and 0 where b = 0 (also at a = 0)."""
     slope = b * power(a, b - 1.0)
     return np.where(b == 0.0, 0.0, slope) if isinstance(b, np.ndarray) else 0.0 if b == 0.0 else slope
 
 
-def _slope_in_exponent(a: Any, result: Any) -> Any:
+def _slope_in_exponent(a: Number, result: Number) -> Number:
     """a^b log a, and 0 where a^b = 0."""
     slope = result * log(a)
     return np.where(result == 0.0, 0.0, slope) if isinstance(slope, np.ndarray) else 0.0 if result == 0.0 else slope
 
 
-def quotient(a: Any, b: Any) -> Any:
+@overload
+def quotient(a: Dual, b: Operand) -> Dual: ...
+@overload
+def quotient(a: Operand, b: Dual) -> Dual: ...
+@overload
+def quotient(a: Number, b: Number) -> Number: ...
+def quotient(a: Operand, b: Operand) -> Operand:
     """a / b of numbers, arrays and dual numbers; like all functions here, it leaves NumPy's warnings to its caller."""
     if not isinstance(b, Dual):
         if not isinstance(a, Dual):
             return divide(a, b)
         return Dual(divide(a.value, b), {key: divide(p, b) for key, p in a.partials.items()}, a.curved, a.fielded)
-    value = divide(_value(a), b.value)
+    value = divide(value_of(a), b.value)
     inverse = b.mapped(value, divide(-value, b.value))
     if not isinstance(a, Dual):
         return inverse
@@ -178,9 +188,15 @@ def quotient(a: Any, b: Any) -> Any:
     return _joined(value, _added(partials, inverse.partials), a, b, a.curved or b.fielded)
 
 
-def raised(a: Any, b: Any) -> Any:
+@overload
+def raised(a: Dual, b: Operand) -> Dual: ...
+@overload
+def raised(a: Operand, b: Dual) -> Dual: ...
+@overload
+def raised(a: Number, b: Number) -> Number: ...
+def raised(a: Operand, b: Operand) -> Operand:
     """a ** b of numbers, arrays and dual numbers."""
-    base, exponent = _value(a), _value(b)
+    base, exponent = value_of(a), value_of(b)
     if not isinstance(b, Dual):
         exponent = b if isinstance(b, np.ndarray) else float(b)
         if isinstance(a, Dual) and not isinstance(b, np.ndarray):
@@ -200,34 +216,35 @@ def raised(a: Any, b: Any) -> Any:
     return _joined(value, _added(partials, rise.partials), a, b, a.fielded or b.fielded)
 
 
-def select(condition: Any, a: Any, b: Any, by_field: bool = False) -> Any:
+def select(condition: Any, a: Operand, b: Operand, by_field: bool = False) -> Operand:
     """a where the condition holds, else b; the branch not taken leaves no trace in the partials."""
     if isinstance(condition, bool | np.bool_):
         chosen = a if condition else b
         if not by_field:
             return chosen
-        return Dual(_value(chosen), chosen.partials if isinstance(chosen, Dual) else {}, True, True)
-    value = np.where(condition, _value(a), _value(b))
-    ours: dict[Key, Any] = a.partials if isinstance(a, Dual) else {}
-    theirs: dict[Key, Any] = b.partials if isinstance(b, Dual) else {}
+        return Dual(value_of(chosen), chosen.partials if isinstance(chosen, Dual) else {}, True, True)
+    value = np.where(condition, value_of(a), value_of(b))
+    ours: Partials = a.partials if isinstance(a, Dual) else {}
+    theirs: Partials = b.partials if isinstance(b, Dual) else {}
     if not (by_field or isinstance(a, Dual) or isinstance(b, Dual)):
         return value
-    partials = {key: np.where(condition, ours.get(key, 0.0), theirs.get(key, 0.0)) for key in {**ours, **theirs}}
+    keys = {**ours, **theirs}
+    partials: Partials = {key: np.where(condition, ours.get(key, 0.0), theirs.get(key, 0.0)) for key in keys}
     branches = [branch for branch in (a, b) if isinstance(branch, Dual)]
     curved = by_field or any(branch.curved for branch in branches)
     return Dual(value, partials, curved, by_field or any(branch.fielded for branch in branches))
 
 
-def minimum(a: Any, b: Any) -> Any:
+def minimum(a: Operand, b: Operand) -> Operand:
     return _extreme(np.minimum, operator.le, a, b)
 
 
-def maximum(a: Any, b: Any) -> Any:
+def maximum(a: Operand, b: Operand) -> Operand:
     return _extreme(np.maximum, operator.ge, a, b)
 
 
-def _extreme(choose: Any, prefer: Any, a: Any, b: Any) -> Any:
-    first, second = _value(a), _value(b)
+def _extreme(choose: Any, prefer: Any, a: Operand, b: Operand) -> Operand:
+    first, second = value_of(a), value_of(b)
     if isinstance(first, float) and isinstance(second, float):
         # what NumPy does, for a tenth of the time: a nan wins
         value = first if first != first or prefer(first, second) else second
@@ -240,7 +257,7 @@ def _extreme(choose: Any, prefer: Any, a: Any, b: Any) -> Any:
     return Dual(value, chosen.partials, chosen.curved, chosen.fielded) if isinstance(chosen, Dual) else value
 
 
-def call(name: str, a: Any) -> Any:
+def call(name: str, a: Operand) -> Operand:
     """The elementary function of that name of a number, an array or a dual number."""
     return a.apply(name) if isinstance(a, Dual) else (FUNCTIONS.get(name) or COMPOSED[name])[0](a)
 
@@ -258,12 +275,12 @@ _UFUNCS: dict[str, Callable[..., Any]] = {
     "fabs": lambda a: a.apply("abs"),
     "minimum": minimum,
     "maximum": maximum,
-    "less": lambda a, b: _value(a) < _value(b),
-    "less_equal": lambda a, b: _value(a) <= _value(b),
-    "greater": lambda a, b: _value(a) > _value(b),
-    "greater_equal": lambda a, b: _value(a) >= _value(b),
-    "equal": lambda a, b: _value(a) == _value(b),
-    "not_equal": lambda a, b: _value(a) != _value(b),
+    "less": lambda a, b: value_of(a) < value_of(b),
+    "less_equal": lambda a, b: value_of(a) <= value_of(b),
+    "greater": lambda a, b: value_of(a) > value_of(b),
+    "greater_equal": lambda a, b: value_of(a) >= value_of(b),
+    "equal": lambda a, b: value_of(a) == value_of(b),
+    "not_equal": lambda a, b: value_of(a) != value_of(b),
 }
 for _name in FUNCTIONS:
     _UFUNCS.setdefault(_name, lambda a, name=_name: a.apply(name))

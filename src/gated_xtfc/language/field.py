@@ -1,10 +1,9 @@
 """What a Python function of an equation receives: the value u itself, with its derivatives u.x, u.xy, ... beside it."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from gated_xtfc.errors import InputError
-from gated_xtfc.language.dual import Dual, Key
+from gated_xtfc.language.dual import Dual, Operand, State
 from gated_xtfc.types import Orders
 
 HIGHEST_ORDER = 4
@@ -29,7 +28,7 @@ class Field(Dual):
 
     __slots__ = ("_coordinates", "_state", "asked", "name")
 
-    def __init__(self, name: str, state: Mapping[Key, Any], coordinates: tuple[str, ...] = ("x",)) -> None:
+    def __init__(self, name: str, state: State, coordinates: tuple[str, ...] = ("x",)) -> None:
         value = (0,) * len(coordinates)
         own = _dual(state.get((name, value), 0.0))
         super().__init__(own.value, own.partials, own.curved, own.fielded)
@@ -60,5 +59,5 @@ class Field(Dual):
         return self._derivative(orders)
 
 
-def _dual(value: Any) -> Dual:
+def _dual(value: Operand) -> Dual:
     return value if isinstance(value, Dual) else Dual(value, {}, False, False)

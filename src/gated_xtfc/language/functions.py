@@ -5,19 +5,18 @@ A float stays a float (and never raises), an array stays an array; callers silen
 
 import math
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-Number = float | NDArray[np.float64]
-Function = Callable[[Any], Any]
+from gated_xtfc.types import Number
+
+Function = Callable[[Number], Number]
 
 
 def _total(of_float: Callable[[float], float], of_array: Function) -> Function:
     """Extend a function of the math module to where it raises, and to arrays."""
 
-    def function(a: Any) -> Any:
+    def function(a: Number) -> Number:
         if isinstance(a, float):
             try:
                 return of_float(a)
@@ -33,19 +32,26 @@ def _sign(a: float) -> float:
     return 1.0 if a > 0 else -1.0 if a < 0 else 0.0 if a == 0 else a
 
 
-def _erf_of_array(a: Any) -> Any:
+def _abs(a: Number) -> Number:
+    found: Number = a.__abs__()
+    return found
+
+
+def _erf_of_array(a: Number) -> Number:
     from scipy.special import erf  # scipy.special costs more to load than most problems cost to solve
 
-    return erf(a)
+    values: Number = erf(a)
+    return values
 
 
-def _log_cosh(a: Any) -> Any:
+def _log_cosh(a: Number) -> Number:
     """log(cosh(a)) where cosh(a) alone would overflow."""
-    size = abs(a)
-    return size + np.log1p(np.exp(-2.0 * size)) - math.log(2.0)
+    size = np.abs(a)
+    found: Number = size + np.log1p(np.exp(-2.0 * size)) - math.log(2.0)
+    return found
 
 
-def divide(a: Any, b: Any) -> Any:
+def divide(a: Number, b: Number) -> Number:
     try:
         return a / b
     except ZeroDivisionError:
@@ -53,7 +59,7 @@ def divide(a: Any, b: Any) -> Any:
             return float(np.divide(float(a), b))
 
 
-def power(a: Any, b: Any) -> Any:
+def power(a: Number, b: Number) -> Number:
     if isinstance(a, float) and isinstance(b, float):
         try:
             return math.pow(a, b)
@@ -74,7 +80,7 @@ sign = _total(_sign, np.sign)
 ROOT_OF_PI = math.sqrt(math.pi)
 
 # name: (f(a), f'(a) given a and f(a))
-FUNCTIONS: dict[str, tuple[Function, Callable[[Any, Any], Any]]] = {
+FUNCTIONS: dict[str, tuple[Function, Callable[[Number, Number], Number]]] = {
     "sin": (sin, lambda a, f: cos(a)),
     "cos": (cos, lambda a, f: -sin(a)),
     "tan": (_total(math.tan, np.tan), lambda a, f: 1.0 + f * f),
@@ -88,13 +94,13 @@ FUNCTIONS: dict[str, tuple[Function, Callable[[Any, Any], Any]]] = {
     "log": (log, lambda a, f: divide(1.0, a)),
     "log10": (_total(math.log10, np.log10), lambda a, f: divide(1.0 / math.log(10.0), a)),
     "sqrt": (sqrt, lambda a, f: divide(0.5, f)),
-    "abs": (abs, lambda a, f: sign(a)),
+    "abs": (_abs, lambda a, f: sign(a)),
     "sign": (sign, lambda a, f: 0.0),
     "erf": (_total(math.erf, _erf_of_array), lambda a, f: 2.0 / ROOT_OF_PI * exp(-a * a)),
 }
 FUNCTIONS |= {f"arc{name[1:]}": FUNCTIONS[name] for name in ("asin", "acos", "atan")}
 # Compositions whose inner value can overflow though the whole cannot; no text can name them.
 FUSED: dict[tuple[str, str], str] = {("cosh", "log"): "log cosh"}
-COMPOSED: dict[str, tuple[Function, Callable[[Any, Any], Any]]] = {
+COMPOSED: dict[str, tuple[Function, Callable[[Number, Number], Number]]] = {
     "log cosh": (_total(lambda a: float(_log_cosh(a)), _log_cosh), lambda a, f: FUNCTIONS["tanh"][0](a)),
 }

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from gated_xtfc.errors import InputError, quoted
-from gated_xtfc.language.dual import Dual, call, maximum, minimum, quotient, raised, select
-from gated_xtfc.types import Orders
+from gated_xtfc.language.dual import Dual, Operand, State, call, maximum, minimum, quotient, raised, select
+from gated_xtfc.types import Number, Orders
 
 Instruction = tuple[int, Any]
-Watch = Callable[[str, tuple[Any, ...]], None]
+Watch = Callable[[str, tuple[Operand, ...]], None]
 
 (
     NUMBER,
@@ -72,7 +72,7 @@ class Program:
             changed += inserts[argument] if code == NAME and argument in inserts else ((code, argument),)
         return Program(self.text, tuple(changed))
 
-    def run(self, env: Mapping[str, Any], state: Mapping[Any, Any] | None = None, watch: Watch | None = None) -> Any:
+    def run(self, env: Mapping[str, Operand], state: State | None = None, watch: Watch | None = None) -> Operand:
         """The value at `env` (parameters, coordinates) and `state` ({("u", (2,)): u''}).
 
         `watch(operation, operands)` is called before every function, power ("pow"), division ("div") and
@@ -87,10 +87,16 @@ class Program:
         with np.errstate(all="ignore"):
             return execute(self.instructions, env, {} if state is None else state, watch)
 
+    def value(self, env: Mapping[str, Operand], state: State | None = None) -> Number:
+        """As `run`, where nothing that goes in is a dual number."""
+        found = self.run(env, state)
+        assert not isinstance(found, Dual)
+        return found
+
 
 def execute(
-    instructions: tuple[Instruction, ...], env: Mapping[str, Any], state: Mapping[Any, Any], watch: Watch | None
-) -> Any:
+    instructions: tuple[Instruction, ...], env: Mapping[str, Operand], state: State, watch: Watch | None
+) -> Operand:
     stack: list[Any] = []
     push, pop = stack.append, stack.pop
     for code, argument in instructions:
@@ -161,4 +167,5 @@ def execute(
             push(state[argument])
         else:
             push(state[("integral", argument)])
-    return stack[-1]
+    result: Operand = stack[-1]
+    return result

@@ -146,7 +146,7 @@ class Reader:
         if output[-1][0] == NUMBER and (arity == 1 or all(operand[0] == NUMBER for operand in output[-arity:])):
             with np.errstate(all="ignore"):
                 value = execute((*output[-arity:], (code, argument)), {}, {}, None)
-            if not math.isfinite(value):
+            if not (isinstance(value, float) and math.isfinite(value)):
                 raise self._error(f"{_shown(code, argument, output[-arity:])} is not a finite number")
             output[-arity:] = [(NUMBER, value)]
         else:

@@ -12,15 +12,15 @@ from typing import Any
 import numpy as np
 
 from gated_xtfc.errors import InputError
-from gated_xtfc.language.dual import Dual
+from gated_xtfc.language.dual import Dual, Operand
 from gated_xtfc.language.program import Watch
-from gated_xtfc.problem.domain import derivative_name
+from gated_xtfc.problem.domain import Axis, derivative_name
 from gated_xtfc.problem.problem import Problem
-from gated_xtfc.types import Array, Orders
+from gated_xtfc.types import Array, Number, Orders
 
 Points = tuple[Array, ...]  # one array an axis: functions are asked for on the grid that they span
 About = Callable[[int, Points, Orders], Array]  # an iterate: field number, points, derivative -> values on the grid
-Jets = Sequence[Mapping[Orders, Any]]  # [field]{orders: values on the grid}
+Jets = Sequence[Mapping[Orders, Number]]  # [field]{orders: values on the grid}
 Symbols = list[list[list[Array]]]  # coefficients along one axis, [equation][field][order], each (n,)
 
 
@@ -93,8 +93,7 @@ class Operator:
         fields, names = self.problem.fields, self.problem.unknown
         zero = np.zeros(tuple(x.size for x in points))
         coefficients, sources, border = [], [], []
-        for residual in self.residuals(points, iterate, constants):
-            dual = residual if isinstance(residual, Dual) else Dual(residual, {})
+        for dual in self.residuals(points, iterate, constants):
             source = zero - dual.value
             own = []
             for f, jets in zip(fields, iterate, strict=True):
@@ -121,7 +120,7 @@ class Operator:
         iterate: Jets | None = None,
         constants: Sequence[float] = (),
         watch: Watch | None = None,
-    ) -> list[Any]:
+    ) -> list[Dual]:
         """left - right of every equation with its partial derivatives, on the grid of the points.
 
         Without an iterate it is taken about zero.
@@ -131,21 +130,22 @@ class Operator:
 
     def residuals_at(
         self,
-        at: Sequence[Any],
+        at: Sequence[Operand],
         iterate: Jets | None = None,
         constants: Sequence[float] = (),
         watch: Watch | None = None,
-    ) -> list[Any]:
+    ) -> list[Dual]:
         """The same at places whose coordinates may be dual numbers."""
         jets = [dict.fromkeys(own, 0.0) for own in self.derivatives] if iterate is None else iterate
-        state: dict[Any, Any] = {}
+        state: dict[Any, Operand] = {}
         for f, own in zip(self.problem.fields, jets, strict=True):
             for orders, v in own.items():
                 state[f, orders] = Dual(v, {(f, orders): 1.0})
         given = list(constants) or [0.0] * len(self.problem.unknown)
         for name, value in zip(self.problem.unknown, given, strict=True):
             state[(name,)] = Dual(value, {(name,): 1.0})
-        return [equation.residual(at, state, watch) for equation in self.problem.equations]
+        found = (equation.residual(at, state, watch) for equation in self.problem.equations)
+        return [residual if isinstance(residual, Dual) else Dual(residual, {}) for residual in found]
 
     def require_finite(self, points: Points, linear: Linear) -> None:
         if linear.finite:
@@ -163,7 +163,7 @@ class Operator:
                     raise InputError(f"{what} is not finite at {where}: the equation must be regular on {_whole(axes)}")
 
 
-def _coefficient(partial: Any, zero: Array) -> Array | None:
+def _coefficient(partial: Number | None, zero: Array) -> Array | None:
     """A partial derivative as a coefficient, see `Linear`; None for one that is not kept."""
     if zero.ndim == 1:
         found: Array = zero + (0.0 if partial is None else partial)
@@ -174,5 +174,5 @@ def _coefficient(partial: Any, zero: Array) -> Array | None:
     return a.reshape((1,) * (zero.ndim - a.ndim) + a.shape)
 
 
-def _whole(axes: Sequence[Any]) -> str:
+def _whole(axes: Sequence[Axis]) -> str:
     return f"[{axes[0].left:.6g}, {axes[0].right:.6g}]" if len(axes) == 1 else "the whole rectangle"

@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 
 from gated_xtfc.errors import InputError, quoted
-from gated_xtfc.language.dual import Dual, unknown
+from gated_xtfc.language.dual import Dual, Operand, unknown
 from gated_xtfc.language.parser import parse_condition
 from gated_xtfc.language.program import Program, Watch
 from gated_xtfc.problem.domain import Axis
+from gated_xtfc.types import Number
 
 MOST_WORK = 1_000_000  # instructions times unknowns of one condition: what reading it costs
 SNAP = 1e-15  # a point this close to an end, relative to the ends, is the end: 0.1 + 0.2 is meant to be 0.3
@@ -43,13 +44,13 @@ class Integral:
     def fields(self) -> dict[str, int]:
         return self.integrand.fields
 
-    def coefficients(self, x: Any) -> dict[tuple[str, int], Any]:
+    def coefficients(self, x: Number) -> dict[tuple[str, int], Number]:
         """{(field, order): c(x)} of the integrand sum c u^(order), the weight not included."""
         integrand = self.linearised(x)
-        partials: dict[Any, Any] = integrand.partials if isinstance(integrand, Dual) else {}
+        partials: dict[Any, Number] = {**integrand.partials} if isinstance(integrand, Dual) else {}
         return {(name, along[0]): factor for (name, along), factor in partials.items()}
 
-    def linearised(self, x: Any, watch: Watch | None = None) -> Any:
+    def linearised(self, x: Operand, watch: Watch | None = None) -> Operand:
         state = {key: unknown(key) for key in self.integrand.derivatives}
         return self.integrand.run({**self.parameters, self.coordinate: x}, state, watch)
 
@@ -84,7 +85,7 @@ class Condition:
             raise InputError(f"{shown} has a value or a factor that is not a finite number")
         weights: dict[tuple[str, int, float], float] = {}
         integrals = []
-        unknowns: dict[Any, float] = linear.partials
+        unknowns: dict[Any, float] = {key: float(weight) for key, weight in linear.partials.items()}
         for key, weight in unknowns.items():
             if key[0] == "integral":
                 integrals.append(Integral(key[1], axis.name, dict(parameters), weight))
@@ -99,7 +100,7 @@ class Condition:
             raise InputError(f"{shown} has no field left in it: every factor is zero")
         for integral in integrals:
             _check_integral(integral, axis, orders, shown)
-        return cls(text, terms, tuple(integrals), 0.0 - linear.value)
+        return cls(text, terms, tuple(integrals), 0.0 - float(linear.value))
 
 
 class _Unknowns(dict[Any, Dual]):
@@ -154,7 +155,7 @@ def read_conditions(
 
 def check_independent(conditions: Sequence[Condition]) -> None:
     """Point values, derivatives and integrals are independent of one another, so elimination finds every dependence."""
-    columns: dict[Any, int] = {}
+    columns: dict[object, int] = {}
     if all(len(_keys(condition)) == 1 for condition in conditions):
         first = [_keys(condition)[0] for condition in conditions]
         if len(set(first)) == len(first):
@@ -180,7 +181,7 @@ def check_independent(conditions: Sequence[Condition]) -> None:
         raise InputError(f"the condition {quoted(conditions[index].text)} {says} {others}: replace it by another one")
 
 
-def _keys(condition: Condition) -> list[Any]:
+def _keys(condition: Condition) -> list[object]:
     return [(t.field, t.order, t.point) for t in condition.terms] + [i.integrand for i in condition.integrals]
 
 

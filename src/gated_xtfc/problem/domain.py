@@ -4,7 +4,7 @@ import math
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import SupportsFloat
 
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.language.parser import parse
@@ -56,7 +56,7 @@ class Domain:
         return tuple(axis.name for axis in self.axes)
 
     @classmethod
-    def stated(cls, statement: Any, parameters: Mapping[str, float]) -> "Domain":
+    def stated(cls, statement: object, parameters: Mapping[str, float]) -> "Domain":
         """From {"x": (0, "L")}: ends are numbers or expressions in the parameters."""
         if isinstance(statement, Domain):
             return statement
@@ -76,7 +76,7 @@ class Domain:
         return cls(tuple(axes))
 
 
-def _refuse_moving(name: str, end: Any, coordinates: Collection[str]) -> None:
+def _refuse_moving(name: str, end: object, coordinates: Collection[str]) -> None:
     """An end that moves with another coordinate makes another shape than a rectangle."""
     words = {token.text for token in tokenize(end, "the domain")} if isinstance(end, str) else set()
     if callable(end) or words.intersection(coordinates):
@@ -94,23 +94,23 @@ def derivative_name(field: str, orders: Orders, axes: Sequence[Axis]) -> str:
     return f"{field}_{suffix}" if suffix else field
 
 
-def evaluated(statement: Any, parameters: Mapping[str, float], what: str) -> float:
+def evaluated(statement: object, parameters: Mapping[str, float], what: str) -> float:
     """A number, or the value of an expression in the parameters."""
     if not isinstance(statement, str):
         return real(statement, what)
-    value = parse(statement, parameters=parameters.keys(), coordinates=(), what=what).run(parameters)
+    value = float(parse(statement, parameters=parameters.keys(), coordinates=(), what=what).value(parameters))
     if not math.isfinite(value):
         raise InputError(f"{what} {quoted(statement)} is not a finite number")
-    return float(value)
+    return value
 
 
-def real(number: Any, what: str) -> float:
+def real(number: object, what: str) -> float:
     """Any real number (also of NumPy) as a float; infinities pass, booleans and texts do not."""
     kind = getattr(number, "dtype", None)
     is_number = (
         isinstance(number, int | float) if kind is None else kind.kind in "iuf" and getattr(number, "ndim", 0) == 0
     )
-    if isinstance(number, bool) or not is_number:
+    if isinstance(number, bool) or not is_number or not isinstance(number, SupportsFloat):
         raise InputError(f"{what} must be a number, not {quoted(str(number))} ({type(number).__name__})")
     try:
         return float(number)

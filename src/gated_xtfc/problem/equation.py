@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from gated_xtfc.errors import InputError, quoted
-from gated_xtfc.language.dual import Dual, Key, unknown
+from gated_xtfc.language.dual import Dual, Operand, State, unknown
 from gated_xtfc.language.field import HIGHEST_ORDER, Field
 from gated_xtfc.language.parser import parse_equation
 from gated_xtfc.language.program import Program, Watch
@@ -45,11 +45,11 @@ class Equation(ABC):
         return found
 
     @abstractmethod
-    def residual(self, at: Sequence[Any], state: Mapping[Any, Any], watch: Watch | None = None) -> Any:
+    def residual(self, at: Sequence[Operand], state: State, watch: Watch | None = None) -> Operand:
         """Left minus right."""
 
     @abstractmethod
-    def seeded(self, seeds: Mapping[str, Any]) -> "Equation":
+    def seeded(self, seeds: Mapping[str, Dual]) -> "Equation":
         """The same with some parameters as dual numbers, so that residuals carry their partial derivatives in them."""
 
 
@@ -60,7 +60,7 @@ class TextEquation(Equation):
         self,
         program: Program,
         coordinates: tuple[str, ...],
-        parameters: Mapping[str, float],
+        parameters: Mapping[str, Operand],
         unknown: Sequence[str] = (),
     ) -> None:
         self.unknown = tuple(name for name in unknown if name in program.names)
@@ -71,13 +71,13 @@ class TextEquation(Equation):
         self._coordinates = coordinates
         self._parameters = parameters
 
-    def residual(self, at: Sequence[Any], state: Mapping[Any, Any], watch: Watch | None = None) -> Any:
+    def residual(self, at: Sequence[Operand], state: State, watch: Watch | None = None) -> Operand:
         env = {**self._parameters, **dict(zip(self._coordinates, at, strict=True))}
         for name in self.unknown:
             env[name] = state[(name,)]
         return self.program.run(env, state, watch)
 
-    def seeded(self, seeds: Mapping[str, Any]) -> "TextEquation":
+    def seeded(self, seeds: Mapping[str, Dual]) -> "TextEquation":
         return TextEquation(self.program, self._coordinates, {**self._parameters, **seeds}, self.unknown)
 
     def rewritten(self, rewrite: Callable[[Program], Program]) -> "TextEquation":
@@ -101,7 +101,7 @@ class FunctionEquation(Equation):
         self.function = function
         self._coordinates = tuple(axis.name for axis in axes)
         self.names = frozenset(arguments := arguments_of(function, self.text))
-        self._given = {name: parameters[name] for name in arguments if name in parameters}
+        self._given: dict[str, Operand] = {name: parameters[name] for name in arguments if name in parameters}
         taken = {*self._coordinates, *parameters, *unknown}
         self.fields = tuple(name for name, default in arguments.items() if not default and name not in taken)
         self.unknown = tuple(name for name in unknown if name in arguments)
@@ -113,11 +113,11 @@ class FunctionEquation(Equation):
         probes = [axis.left + axis.length * np.array(PROBED) for axis in axes]
         self.derivatives = self._asked(probes)
 
-    def residual(self, at: Sequence[Any], state: Mapping[Any, Any], watch: Watch | None = None) -> Any:
-        fields: dict[str, Any] = {name: Field(name, state, self._coordinates) for name in self.fields}
+    def residual(self, at: Sequence[Operand], state: State, watch: Watch | None = None) -> Operand:
+        fields: dict[str, Operand] = {name: Field(name, state, self._coordinates) for name in self.fields}
         return self._call(at, {**fields, **{name: state[(name,)] for name in self.unknown}})
 
-    def seeded(self, seeds: Mapping[str, Any]) -> "FunctionEquation":
+    def seeded(self, seeds: Mapping[str, Dual]) -> "FunctionEquation":
         other = copy(self)
         other._given = {name: seeds.get(name, value) for name, value in self._given.items()}
         return other
@@ -128,15 +128,15 @@ class FunctionEquation(Equation):
         other.function = wrap(self.function)
         return other
 
-    def _call(self, at: Sequence[Any], fields: Mapping[str, Any]) -> Any:
-        arguments: dict[str, Any] = {**self._given, **fields}
+    def _call(self, at: Sequence[Operand], fields: Mapping[str, Operand]) -> Operand:
+        arguments: dict[str, Operand] = {**self._given, **fields}
         arguments |= {name: value for name, value in zip(self._coordinates, at, strict=True) if name in self.names}
         return called(self.function, arguments, self.text)
 
     def _asked(self, at: Sequence[Any]) -> tuple[tuple[str, Orders], ...]:
         """The derivatives of each field that the function asks for, and the fields themselves."""
         every = [o for o in product(range(HIGHEST_ORDER + 1), repeat=len(at)) if sum(o) <= HIGHEST_ORDER]
-        state: dict[Key, Any] = {
+        state: dict[Any, Operand] = {
             (name, orders): unknown((name, orders), 0.5 + 0.1 * sum(orders)) for name in self.fields for orders in every
         }
         fields = {name: Field(name, state, self._coordinates) for name in self.fields}
@@ -174,11 +174,12 @@ def read_equations(
     )
 
 
-def called(function: Callable[..., Any], arguments: Mapping[str, Any], text: str) -> Any:
+def called(function: Callable[..., Any], arguments: Mapping[str, Operand], text: str) -> Operand:
     """What a function of the user's gives, or a sentence on why it gives nothing."""
     try:
         with np.errstate(all="ignore"):
-            return function(**arguments)
+            result: Operand = function(**arguments)
+            return result
     except InputError:
         raise
     except Exception as error:

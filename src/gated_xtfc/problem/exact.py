@@ -2,23 +2,24 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.language.parser import parse
 from gated_xtfc.problem.equation import arguments_of
+from gated_xtfc.types import Array, Number
 
-Exact = Callable[..., Any]  # of the coordinates, which broadcast
+Exact = Callable[..., Array]  # of the coordinates, which broadcast
 
 
-def exact_statements(exact: Any) -> tuple[Any, ...]:
+def exact_statements(exact: object) -> tuple[object, ...]:
     return tuple(exact.values()) if isinstance(exact, Mapping) else (exact,)
 
 
 def read_exact(
-    exact: Any, fields: tuple[str, ...], coordinates: Sequence[str], parameters: Mapping[str, float]
+    exact: object, fields: tuple[str, ...], coordinates: Sequence[str], parameters: Mapping[str, float]
 ) -> dict[str, Exact]:
     """{field: function of the coordinates}, for the fields whose exact solution is given."""
     if not isinstance(exact, Mapping):
@@ -31,14 +32,14 @@ def read_exact(
     return {name: _read_one(one, coordinates, parameters) for name, one in exact.items()}
 
 
-def _read_one(exact: Any, coordinates: Sequence[str], parameters: Mapping[str, float]) -> Exact:
+def _read_one(exact: object, coordinates: Sequence[str], parameters: Mapping[str, float]) -> Exact:
     if isinstance(exact, str):
         program = parse(exact, (), parameters.keys(), coordinates, "the exact solution")
         if program.fields:
             known = " and ".join(coordinates)
             raise InputError(f"the exact solution {quoted(exact)} must be a function of {known} alone")
         return lambda *at: _shaped(
-            lambda *places: program.run({**parameters, **dict(zip(coordinates, places, strict=True))}), at
+            lambda *places: program.value({**parameters, **dict(zip(coordinates, places, strict=True))}), at
         )
     if not callable(exact):
         raise InputError(f"the exact solution must be a text or a function, not {type(exact).__name__}")
@@ -46,7 +47,7 @@ def _read_one(exact: Any, coordinates: Sequence[str], parameters: Mapping[str, f
     return lambda *at: _shaped(partial(exact, **given), at)
 
 
-def _shaped(function: Exact, at: Sequence[Any]) -> Any:
+def _shaped(function: Callable[..., Number], at: Sequence[ArrayLike]) -> Array:
     """The values in the shape that the coordinates broadcast to."""
     places = [np.asarray(place, dtype=float) for place in at]
     with np.errstate(all="ignore"):

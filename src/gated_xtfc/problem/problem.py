@@ -162,11 +162,11 @@ class Problem:
             _exact=solution,
         )
 
-    def _fill(self, **contents: Any) -> None:
+    def _fill(self, **contents: object) -> None:
         for name, content in contents.items():
             object.__setattr__(self, name, content)
 
-    def __setattr__(self, name: str, value: Any) -> None:
+    def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError("a problem does not change: problem(nu=1e-6) makes another one")
 
     @property
@@ -287,11 +287,10 @@ def only_axis(problem: Problem, what: str) -> Axis:
     return problem.axes[0]
 
 
-def as_tuple(statement: Any, what: str, expected: str, single: bool) -> tuple[Any, ...]:
-    several = isinstance(statement, list | tuple)
-    if not several and (not single or not (isinstance(statement, str) or callable(statement))):
+def as_tuple(statement: object, what: str, expected: str, single: bool) -> tuple[Any, ...]:
+    if not isinstance(statement, list | tuple) and not (single and (isinstance(statement, str) or callable(statement))):
         raise InputError(f"{what} must be {expected}, not {quoted(str(statement))} ({type(statement).__name__})")
-    statements = tuple(statement) if several else (statement,)
+    statements = tuple(statement) if isinstance(statement, list | tuple) else (statement,)
     if single and not statements:
         raise InputError(f"{what} is missing: give {expected}")
     for one in statements:
@@ -300,7 +299,7 @@ def as_tuple(statement: Any, what: str, expected: str, single: bool) -> tuple[An
     return statements
 
 
-def parameter(name: str, value: Any) -> float:
+def parameter(name: object, value: object) -> float:
     if not isinstance(name, str) or not NAME.fullmatch(name):
         raise InputError(f"{quoted(str(name))} cannot be the name of a parameter: use letters, digits and _")
     number = real(value, f"the parameter {quoted(name)}")
@@ -309,7 +308,7 @@ def parameter(name: str, value: Any) -> float:
     return number
 
 
-def names_used(equations: tuple[Equation, ...], others: tuple[Any, ...]) -> set[str]:
+def names_used(equations: tuple[Equation, ...], others: tuple[object, ...]) -> set[str]:
     used: set[str] = set()
     for equation in equations:
         used.update(equation.names)

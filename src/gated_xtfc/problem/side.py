@@ -3,12 +3,11 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from gated_xtfc.errors import InputError, quoted
-from gated_xtfc.language.dual import Dual, unknown
+from gated_xtfc.language.dual import Dual, Operand, unknown, value_of
 from gated_xtfc.language.program import Program, Watch
 from gated_xtfc.problem.domain import Axis
 from gated_xtfc.types import Array, Orders
@@ -36,7 +35,7 @@ class Side:
     def along(self) -> Axis:
         return self.axes[1 - self.place[0]]
 
-    def run(self, t: Any, watch: Watch | None = None) -> Any:
+    def run(self, t: Operand, watch: Watch | None = None) -> Operand:
         """left - right at t along the side, with the field and its derivatives as unknowns at zero."""
         env = {**self.parameters, self.axes[self.place[0]].name: self.fixed, self.along.name: t}
         return self.program.run(env, _state(self.field), watch)
@@ -44,7 +43,7 @@ class Side:
     def data(self, t: Array) -> Array:
         """The right side along the side, with all that has no unknown in it, (n,)."""
         found = self.run(t)
-        values: Array = np.zeros_like(t) - getattr(found, "value", found)
+        values: Array = np.zeros_like(t) - value_of(found)
         if not np.isfinite(values).all():
             where = t[~np.isfinite(values)][0]
             raise InputError(
@@ -75,7 +74,7 @@ class Side:
         return f"{self.axes[self.place[0]].name} = {self.fixed:g}"
 
 
-def _state(field: str) -> dict[Any, Dual]:
+def _state(field: str) -> dict[tuple[str, Orders], Dual]:
     orders: list[Orders] = [(i, j) for i in range(3) for j in range(3)]
     return {(field, order): unknown((field, order)) for order in orders}
 

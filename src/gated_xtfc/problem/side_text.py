@@ -152,7 +152,7 @@ def _place(
         raise InputError(
             f"the place of the condition {quoted(text)} must be a number, not an expression in {min(clash)}"
         )
-    value = float(program.run(parameters))
+    value = float(program.value(parameters))
     ends = axes[axis].left, axes[axis].right
     for end, place in enumerate(ends):
         if math.isfinite(value) and abs(value - place) <= SNAP * max(map(abs, ends)):

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gated_xtfc.errors import InputError, quoted, suggestion
-from gated_xtfc.language.dual import Dual, unknown
+from gated_xtfc.language.dual import Dual, Operand, unknown
 from gated_xtfc.language.vocabulary import RESERVED, Vocabulary
 from gated_xtfc.problem.domain import Axis
 from gated_xtfc.problem.equation import Equation
@@ -68,7 +68,7 @@ def _conditions(number: int) -> str:
     return f"{number} condition{'s' * (number != 1)}"
 
 
-def check_unknown(unknown: Sequence[Any], values: Mapping[str, float], equations: Sequence[Equation]) -> None:
+def check_unknown(unknown: Sequence[object], values: Mapping[str, float], equations: Sequence[Equation]) -> None:
     for name in unknown:
         if list(unknown).count(name) > 1:
             raise InputError(f"{quoted(str(name))} is listed as unknown twice: list it once")
@@ -147,14 +147,14 @@ def check_elliptic(equation: Equation, field: str, found: Sequence[Dual]) -> Non
 
 def _residual_at(
     equation: Equation, orders: Mapping[str, int], at: Sequence[Array], value: float, names: Sequence[str]
-) -> Any:
+) -> Operand:
     every = {
         (field, along)
         for field, order in orders.items()
         for along in product(range(order + 1), repeat=len(at))
         if sum(along) <= order
     }
-    state: dict[Any, Any] = {key: unknown(key, value) for key in every}
+    state: dict[Any, Operand] = {key: unknown(key, value) for key in every}
     state |= {(name,): unknown((name,), 1.0) for name in names}
     return equation.residual(at, state)
 

@@ -10,9 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from gated_xtfc.problem.domain import Axis
-from gated_xtfc.types import Array
+from gated_xtfc.types import Array, Orders
 
-Orders = tuple[int, int]  # derivatives by x and by y
 HIGHEST = 2
 CHUNK = 4_000_000  # entries of a matrix of features at a time
 

@@ -8,9 +8,9 @@ from numpy.typing import ArrayLike
 
 from gated_xtfc.baselines.surrogate import Facts
 from gated_xtfc.errors import InputError
-from gated_xtfc.published.bubbles import HIGHEST, Bubbles, Orders
+from gated_xtfc.published.bubbles import HIGHEST, Bubbles
 from gated_xtfc.published.rectangle import Rectangle
-from gated_xtfc.types import Array
+from gated_xtfc.types import Array, Orders
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,8 +19,7 @@ from gated_xtfc.operator.linearise import Operator
 from gated_xtfc.problem.domain import Axis
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.problem.side import Side
-from gated_xtfc.published.bubbles import Orders
-from gated_xtfc.types import Array
+from gated_xtfc.types import Array, Orders
 
 # All of these are functions of (x, y), which broadcast, and so does what they give.
 LinearEquation = Callable[[Array, Array], tuple[Mapping[Orders, Array | float], Array]]  # coefficients a_pq, and source
@@ -54,11 +53,12 @@ def rectangle(problem: Problem | Rectangle, method: str) -> Rectangle:
 
 
 def _equation(problem: Problem) -> LinearEquation:
-    operator = Operator(problem)
+    operator, name = Operator(problem), problem.fields[0]
 
     def evaluated(x: Array, y: Array) -> tuple[dict[Orders, Array | float], Array]:
         (found,) = operator.residuals_at((x, y))
-        return {key[1]: factor for key, factor in found.partials.items()}, -np.asarray(found.value)
+        factors = {o: found.partials[name, o] for o in operator.derivatives[0] if (name, o) in found.partials}
+        return factors, -np.asarray(found.value)
 
     return evaluated
 

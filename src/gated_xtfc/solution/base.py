@@ -13,11 +13,12 @@ from numpy.typing import ArrayLike
 from gated_xtfc.discretise.chart import Chart
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.gates import Gate
+from gated_xtfc.language.dual import Dual
 from gated_xtfc.operator.linearise import Jets, Operator, Points
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.solution.component import Component
 from gated_xtfc.solution.status import Status
-from gated_xtfc.types import Array, Orders
+from gated_xtfc.types import Array, Number, Orders
 
 
 @dataclass(frozen=True)
@@ -173,7 +174,7 @@ class Solution(ABC):
 
         def values(points: Points, _: Orders) -> Array:
             found = self._residuals(points)
-            return _rows([np.zeros_like(points[0]) + getattr(one, "value", one) for one in found])
+            return _rows([np.zeros_like(points[0]) + one.value for one in found])
 
         found: float | Array = self._component(values)(x, *rest)
         return found
@@ -186,7 +187,8 @@ class Solution(ABC):
             rows = []
             for one in self._residuals(points):
                 scale = np.zeros_like(points[0])
-                for key, a in one.partials.items():
+                partials: dict[Any, Number] = {**one.partials}
+                for key, a in partials.items():
                     if len(key) == 2:  # of a field, not of an unknown constant
                         powers = (slope**order for slope, order in zip(slopes, key[1], strict=True))
                         scale = scale + np.abs(a) * np.prod(list(powers), axis=0)
@@ -266,7 +268,7 @@ class Solution(ABC):
         inside: Array = np.minimum(np.maximum(x, x[0]), x[-1])
         return inside
 
-    def _residuals(self, points: Points) -> list[Any]:
+    def _residuals(self, points: Points) -> list[Dual]:
         """left - right of every equation as dual numbers, at points (n,)."""
         operator = Operator(self.problem)
         jets: Jets = [

@@ -44,7 +44,7 @@ class Quantity:
         """NaN where the numbers in it are not finite; a point outside the domain is an error."""
         assert isinstance(solution, IntervalSolution)
         env = {**solution.problem.parameters, **solution.constants}
-        return float(self.program.run(env, _Measured(solution, env)))
+        return float(self.program.value(env, _Measured(solution, env)))
 
 
 def derivatives(program: Program) -> list[tuple[str, Orders]]:
@@ -79,7 +79,7 @@ class _Measured(dict[Any, float]):
     def at(self, program: Program, x: Array) -> Array:
         solution = self.solution
         state = {(field, orders): solution[field](x, orders[0]) for field, orders in derivatives(program)}
-        found: Array = np.zeros_like(x) + program.run({**self.env, self.axis.name: x}, state)
+        found: Array = np.zeros_like(x) + program.value({**self.env, self.axis.name: x}, state)
         return found
 
     def integral(self, program: Program) -> float:

@@ -15,7 +15,7 @@ import numpy as np
 from gated_xtfc.discretise.chart import Chart
 from gated_xtfc.discretise.kernel_sum import KernelSum
 from gated_xtfc.discretise.rows import row_scale
-from gated_xtfc.language.dual import Dual, unknown
+from gated_xtfc.language.dual import Dual, Operand, Partials, unknown
 from gated_xtfc.language.parser import parse_condition
 from gated_xtfc.language.program import Program
 from gated_xtfc.problem.problem import Problem
@@ -102,9 +102,9 @@ class _ConditionState(dict[Any, Any]):
     def _integral(self, integrand: Program) -> Dual:
         x, weights = self.function.chart.quadrature()
         state = {(n, o): self.function(self.problem.fields.index(n), x, o[0]) for n, o in integrand.derivatives}
-        env = {**self.problem.parameters, **self.seeds, self.problem.axes[0].name: x}
+        env: dict[str, Operand] = {**self.problem.parameters, **self.seeds, self.problem.axes[0].name: x}
         value = integrand.run(env, state)
         if not isinstance(value, Dual):
             return Dual(float(weights @ (value + 0.0 * x)), {})
-        partials = {name: float(weights @ (p + 0.0 * x)) for name, p in value.partials.items()}
+        partials: Partials = {name: float(weights @ (p + 0.0 * x)) for name, p in value.partials.items()}
         return Dual(float(weights @ (value.value + 0.0 * x)), partials)

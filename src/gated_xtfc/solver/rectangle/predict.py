@@ -8,7 +8,6 @@ the rectangle: a_20 d_xx - |a_01|/length makes the parabolic layers, as thick as
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
@@ -130,7 +129,7 @@ def of_equation(operator: Operator, k: int, across: Array) -> ProbeLines:
     """The equation along an axis, on lines where the other coordinate has the given values."""
     axis = operator.problem.axes[k]
 
-    def run(t: Array, which: Index, watch: Watch) -> Any:
+    def run(t: Array, which: Index, watch: Watch) -> object:
         seed, other = Dual(t, {axis.name: 1.0}), across[which]
         return operator.residuals_at((seed, other) if k == 0 else (other, seed), watch=watch)
 
