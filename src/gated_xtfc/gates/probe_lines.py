@@ -57,6 +57,8 @@ class ProbeLines:
         """The arguments at samples x of every line, by their number; of those that are alike, one."""
         shape = self.count, x.size
         every = self.arguments(np.tile(x, self.count), np.repeat(np.arange(self.count), x.size))
+        if not every:
+            return {}
         # long texts repeat themselves
         once = {(a.operation, a.value.tobytes()): number for number, a in reversed([*enumerate(every)])}
         return {

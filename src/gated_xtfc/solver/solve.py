@@ -81,7 +81,7 @@ def solve(
     settings = Settings(tol, Limits(neurons, max_rounds, max_steps, max_memory), continuation, progress)
     start = None if guess is None else space.guessed(guess)
     found = None
-    if isinstance(gates, GatePredictor):
+    if gates is not None and isinstance(gates, GatePredictor):
         warm = gates.warm_start(problem) if start is None else None
         found = None if warm is None else attempt_warm(space, warm, settings)
         gates = None  # the usual way is always open
