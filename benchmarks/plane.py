@@ -78,7 +78,7 @@ def record(case: Case, quick: bool) -> Record:
     x, y = family.grid(POINTS, **member)
     exact = problem.exact(x[:, None], y[None, :])
     error = float(np.abs(solution(x[:, None], y[None, :]) - exact).max()) / max(1.0, float(np.abs(exact).max()))
-    sites = f"{solution.surface.x.size} x {solution.surface.y.size}"
+    sites = f"{solution.function.x.size} x {solution.function.y.size}"
     counts = solution.neurons, solution.rounds
     return Record(case, error, solution.error, solution.status, sites, *counts, seconds)
 

@@ -35,7 +35,7 @@ from gated_xtfc.types import Array, Index, Orders
 
 MOST_NEURONS = 50_000
 MOST_BREAKS = 500
-ARRAYS = 200.0  # bytes for each kernel in each window: arrays of the size of the rows that are there at the same time
+ARRAYS = 450.0  # bytes for each kernel in each window: arrays of the size of the rows that are there at the same time
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ from gated_xtfc.gates.text import Reading, read
 from gated_xtfc.language.dual import Dual
 from gated_xtfc.language.program import Watch
 from gated_xtfc.operator.linearise import Linear, Operator
+from gated_xtfc.problem.domain import Axis
 from gated_xtfc.problem.side import Side
 from gated_xtfc.solver.discretisation import Gates
 from gated_xtfc.solver.rectangle.corners import corner_layers
@@ -26,6 +27,7 @@ from gated_xtfc.types import Array, Index, Orders
 
 LINES = np.array([0.0, 0.07, 0.21, 0.38, 0.5, 0.67, 0.83, 0.94, 1.0])  # irregular, so that no wave is missed
 MOST_LINES = 40
+SAME = 1e-6  # of the axis: lines closer than this are one
 
 
 @dataclass(frozen=True)
@@ -117,12 +119,18 @@ def _read(operator: Operator, lines: Sequence[Array]) -> list[list[Reading]]:
             other = first[1 - axis]
             places = [*other.turns, *(f.location for f in other.features)]
             places += [0.5 * (skew.left + skew.right) for skew in other.skews]
-            more = np.array(sorted(set(places))[:MOST_LINES])
+            more = _distinct(places, operator.problem.axes[1 - axis])[:MOST_LINES]
             readings[axis] = [first[axis]] + ([read(of_equation(operator, axis, more))] if more.size else [])
     for side in operator.problem.sides:
         if not side.homogeneous:
             readings[1 - side.place[0]].append(read(of_side(side)))
     return readings
+
+
+def _distinct(places: list[float], axis: Axis) -> Array:
+    """In order, without those that differ by rounding: a line that counts twice would have two votes."""
+    kept = np.sort(np.array(places, dtype=float))
+    return kept[np.diff(kept, prepend=-np.inf) > SAME * axis.length]
 
 
 def of_equation(operator: Operator, k: int, across: Array) -> ProbeLines:
