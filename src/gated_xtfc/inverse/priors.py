@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from gated_xtfc.errors import InputError, quoted
+from gated_xtfc.ranges import Number, Range
 from gated_xtfc.types import Array
 
 DECADE = 10.0  # bounds further apart than this factor are explored on a log scale
@@ -37,23 +38,23 @@ class Prior:
         """Whether the scale is: what counts is then the order of magnitude."""
         return self.low > 0.0 and self.high > DECADE * self.low
 
-    def place(self, s: Any) -> Any:
+    @property
+    def range(self) -> Range:
+        """The bounds with their scale."""
+        # made when asked for: all that a prior keeps is written into the file of a posterior
+        return Range(self.low, self.high, "log" if self.logarithmic else "linear")
+
+    def place(self, s: Number) -> Number:
         """From the unit scale to the parameter."""
-        if self.logarithmic:
-            return self.low * (self.high / self.low) ** s
-        return self.low + (self.high - self.low) * s
+        return self.range.place(s)
 
-    def slope(self, s: Any) -> Any:
+    def slope(self, s: Number) -> Number:
         """d parameter / d s."""
-        if self.logarithmic:
-            return self.place(s) * math.log(self.high / self.low)
-        return (self.high - self.low) + 0.0 * s
+        return self.range.slope(s)
 
-    def unit(self, value: Any) -> Any:
+    def unit(self, value: Number) -> Number:
         """From the parameter to the unit scale."""
-        if self.logarithmic:
-            return np.log(np.asarray(value) / self.low) / math.log(self.high / self.low)
-        return (np.asarray(value) - self.low) / (self.high - self.low)
+        return self.range.unit(value)
 
     def log_density(self, value: Array) -> Array:
         """Of the parameter itself, normalised between the bounds."""
@@ -61,16 +62,14 @@ class Prior:
 
     def log_density_on_scale(self, s: Array) -> Array:
         """Of s, so with the slope of the scale."""
-        found: Array = self.log_density(self.place(s)) + np.log(self.slope(s))
-        return found
+        return self.log_density(self.place(s)) + np.log(self.slope(s))
 
     def draw(self, random: np.random.Generator, count: int) -> Array:
         """Independent values, by inversion of the distribution on a fine grid of the scale."""
         s = np.linspace(0.0, 1.0, 20_001)
         density = np.exp(self.log_density_on_scale(s))
         total = np.concatenate([[0.0], np.cumsum(0.5 * (density[1:] + density[:-1]))])
-        values: Array = self.place(np.interp(random.random(count), total / total[-1], s))
-        return values
+        return self.place(np.interp(random.random(count), total / total[-1], s))
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import numpy as np
 
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.problem.domain import real
-from gated_xtfc.ranges import Side
+from gated_xtfc.ranges import Range
 from gated_xtfc.types import Array
 
 MOST = 50_000_000  # points that are kept in memory without a second thought
@@ -74,7 +74,7 @@ class Design:
     @classmethod
     def random(cls, bounds: Mapping[str, Any], count: int, seed: int) -> "Design":
         """Independent points in a box, {"nu": (1e-8, 1, "log"), "a": (0, 1)}."""
-        box = sides(bounds)
+        box = box_of(bounds)
         return cls._placed(box, np.random.default_rng(seed).random((_count(count), len(box))))
 
     @classmethod
@@ -82,14 +82,15 @@ class Design:
         """Points that fill the box more evenly than random ones: a scrambled Sobol sequence."""
         from scipy.stats.qmc import Sobol  # takes longer to import than a small sweep takes to run
 
-        box, count = sides(bounds), _count(count)
+        box, count = box_of(bounds), _count(count)
         # whole powers of two keep the balance of the sequence, and its author's warning away
         drawn = Sobol(len(box), seed=seed).random_base2(math.ceil(math.log2(count)))[:count]
         return cls._placed(box, drawn)
 
     @classmethod
-    def _placed(cls, box: dict[str, Side], drawn: Array) -> "Design":
-        columns = [[side.place(s) for s in column] for side, column in zip(box.values(), drawn.T.tolist(), strict=True)]
+    def _placed(cls, box: dict[str, Range], drawn: Array) -> "Design":
+        # one by one: a store knows a point by its bits, and the last bit of NumPy's power depends on the processor
+        columns = [[one.place(s) for s in column] for one, column in zip(box.values(), drawn.T.tolist(), strict=True)]
         return cls(tuple(box), np.array(columns, dtype=float).T)
 
     def neighbours(self) -> list[int]:
@@ -108,13 +109,13 @@ class Design:
         return [int(i) for i in np.lexsort([*keys, codes])]
 
 
-def sides(bounds: Any) -> dict[str, Side]:
-    """{"nu": (1e-4, 1, "log"), "a": (0, 1)} or the same with Sides, read and checked."""
+def box_of(bounds: Any) -> dict[str, Range]:
+    """{"nu": (1e-4, 1, "log"), "a": (0, 1)} or the same with Ranges, read and checked."""
     if not isinstance(bounds, Mapping) or not bounds:
         raise InputError(f'bounds are given like {{"nu": (1e-4, 1, "log")}}, not as {quoted(str(bounds))}')
     found = {}
     for name, given in bounds.items():
-        if isinstance(given, Side):
+        if isinstance(given, Range):
             found[str(name)] = given
             continue
         if not isinstance(given, list | tuple) or len(given) not in (2, 3):
@@ -123,7 +124,7 @@ def sides(bounds: Any) -> dict[str, Side]:
                 f"not {quoted(str(given))}"
             )
         low, high = (real(end, f"a bound of {name}") for end in given[:2])
-        found[str(name)] = Side(low, high, *given[2:])
+        found[str(name)] = Range(low, high, *given[2:])
     return found
 
 
