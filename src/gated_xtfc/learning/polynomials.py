@@ -4,7 +4,8 @@ import math
 
 import numpy as np
 
-from gated_xtfc.published.ridge import HeteroskedasticRidge, powers
+from gated_xtfc.monomials import exponents
+from gated_xtfc.published.ridge import HeteroskedasticRidge
 from gated_xtfc.types import Array, Index
 
 FOLDS = 8
@@ -36,7 +37,7 @@ def degrees(points: int, inputs: int) -> list[int]:
     """Those that as many points can carry with a fold left out."""
     left = points - math.ceil(points / FOLDS)
     most = DEGREES.get(inputs, 2)
-    return [degree for degree in range(1, most + 1) if 2 * len(powers(inputs, degree)) <= left] or [0]
+    return [degree for degree in range(1, most + 1) if 2 * len(exponents(inputs, degree)) <= left] or [0]
 
 
 def monomials(degree: int, x: Array, low: Array, high: Array) -> Array:
