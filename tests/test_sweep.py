@@ -168,6 +168,11 @@ class TestRows:
         assert (warm["status"] == cold["status"]).all()
         assert np.abs(warm["u(0.5)"] - cold["u(0.5)"]).max() <= 2e-8
 
+    def test_no_guess_is_no_guess_however_it_is_said(self):
+        table = here(BRATU, {"k": [1.0, 2.0, 3.0]}, guess=None)
+        assert table.converged.all()
+        assert table["neurons"].tolist() == here(BRATU, {"k": [1.0, 2.0, 3.0]})["neurons"].tolist()
+
     def test_what_a_point_starts_from_does_not_depend_on_what_is_there_already(self, tmp_path):
         values, store = np.linspace(0.5, 3.4, 20), tmp_path / "s.sqlite"
         whole = here(BRATU, {"k": values}, store=store)

@@ -8,11 +8,11 @@ import sys
 import numpy as np
 import pytest
 
+from gated_xtfc import SweepProgress
 from gated_xtfc.apps.arguments import parse
 from gated_xtfc.apps.cli import main
 from gated_xtfc.apps.display import SweepBar, duration, words
 from gated_xtfc.apps.sweep_command import designed
-from gated_xtfc.sweeps.run import Progress
 
 STATED = """
 equation = "u' - nu*u'' = 0"
@@ -103,9 +103,9 @@ def test_designs_fill_the_box():
 
 
 def test_the_bar_tells_rate_failures_and_time_left(capsys):
-    progress = Progress(done=600, total=1000, failed=2, solved=500, seconds=2.0)
+    progress = SweepProgress(done=600, total=1000, failed=2, solved=500, seconds=2.0)
     assert words(progress) == "250 a second, 2 not converged, 2 s left"
-    assert words(Progress(0, 10, 0, 0, 0.0)) == "starting"
+    assert words(SweepProgress(0, 10, 0, 0, 0.0)) == "starting"
     assert [duration(s) for s in (5.0, 600.0, 36000.0)] == ["5 s", "10 min", "10.0 h"]
     with SweepBar() as bar:  # stderr is no terminal here: a plain line now and then
         bar.told -= 100.0

@@ -4,9 +4,10 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.problem.domain import real
@@ -15,6 +16,10 @@ from gated_xtfc.types import Array
 
 MOST = 50_000_000  # points that are kept in memory without a second thought
 LIKE = '{"nu": [1e-4, 1e-3]}'
+
+Values = float | Iterable[float]
+Bounds = Range | tuple[float, float] | tuple[float, float, str]
+Over: TypeAlias = "Design | Mapping[str, Values] | Sequence[Mapping[str, float]]"
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,18 +42,19 @@ class Design:
         return len(self.points)
 
     @classmethod
-    def of(cls, over: Any) -> "Design":
+    def of(cls, over: Over) -> "Design":
         """A Design as it is; a mapping to values is a grid; a list of mappings is a list of points."""
-        if isinstance(over, Design):
-            return over
-        if isinstance(over, Mapping):
-            return cls.grid(over)
-        if isinstance(over, Sequence) and not isinstance(over, str):
-            return cls.listed(over)
+        given: object = over
+        if isinstance(given, Design):
+            return given
+        if isinstance(given, Mapping):
+            return cls.grid(given)
+        if isinstance(given, Sequence) and not isinstance(given, str):
+            return cls.listed(given)
         raise InputError(f"a sweep goes over values like {LIKE}, a list of points or a Design, not {quoted(str(over))}")
 
     @classmethod
-    def grid(cls, values: Mapping[str, Any]) -> "Design":
+    def grid(cls, values: Mapping[str, Values]) -> "Design":
         """Every combination; the last parameter changes fastest."""
         columns = {str(name): _values(given, str(name)) for name, given in values.items()}
         count = math.prod(len(column) for column in columns.values())
@@ -58,7 +64,7 @@ class Design:
         return cls(tuple(columns), points.reshape(-1, max(1, len(columns))))
 
     @classmethod
-    def listed(cls, points: Sequence[Any]) -> "Design":
+    def listed(cls, points: Sequence[Mapping[str, float]]) -> "Design":
         """[{"nu": 1e-4, "a": 1}, {"nu": 1e-3, "a": 2}, ...]"""
         if not points or not all(isinstance(point, Mapping) and point for point in points):
             raise InputError('a list of points is given like [{"nu": 1e-4}, {"nu": 1e-3}]')
@@ -72,13 +78,13 @@ class Design:
         return cls(names, np.array(rows, dtype=float))
 
     @classmethod
-    def random(cls, bounds: Mapping[str, Any], count: int, seed: int) -> "Design":
+    def random(cls, bounds: Mapping[str, Bounds], count: int, seed: int) -> "Design":
         """Independent points in a box, {"nu": (1e-8, 1, "log"), "a": (0, 1)}."""
         box = box_of(bounds)
         return cls._placed(box, np.random.default_rng(seed).random((_count(count), len(box))))
 
     @classmethod
-    def sobol(cls, bounds: Mapping[str, Any], count: int, seed: int) -> "Design":
+    def sobol(cls, bounds: Mapping[str, Bounds], count: int, seed: int) -> "Design":
         """Points that fill the box more evenly than random ones: a scrambled Sobol sequence."""
         from scipy.stats.qmc import Sobol  # takes longer to import than a small sweep takes to run
 
@@ -109,7 +115,7 @@ class Design:
         return [int(i) for i in np.lexsort([*keys, codes])]
 
 
-def box_of(bounds: Any) -> dict[str, Range]:
+def box_of(bounds: Mapping[str, Bounds]) -> dict[str, Range]:
     """{"nu": (1e-4, 1, "log"), "a": (0, 1)} or the same with Ranges, read and checked."""
     if not isinstance(bounds, Mapping) or not bounds:
         raise InputError(f'bounds are given like {{"nu": (1e-4, 1, "log")}}, not as {quoted(str(bounds))}')
@@ -128,21 +134,21 @@ def box_of(bounds: Any) -> dict[str, Range]:
     return found
 
 
-def _values(given: Any, name: str) -> list[float]:
+def _values(given: object, name: str) -> list[float]:
     if isinstance(given, str) or not isinstance(given, Iterable):
         given = [given]
     return [real(value, f"the value of {name}") for value in given]
 
 
-def _count(count: Any) -> int:
+def _count(count: int) -> int:
     if not isinstance(count, int | np.integer) or isinstance(count, bool) or not 1 <= count <= MOST:
         raise InputError(f"{count!r} points were asked for: give a whole number from 1 to {MOST}")
     return int(count)
 
 
-def _cells(column: Array, bits: int) -> Any:
+def _cells(column: Array, bits: int) -> NDArray[np.int64]:
     """Which of 2^bits slices of its range a value is in, the largest values in slice 0; positive ones by magnitude."""
     scaled = np.log(column) if column.min() > 0.0 else column
     span = scaled.max() - scaled.min()
     part = (scaled.max() - scaled) / span if span > 0.0 else np.zeros_like(scaled)
-    return np.minimum((part * 2**bits).astype(np.int64), 2**bits - 1)
+    return np.asarray(np.minimum((part * 2**bits).astype(np.int64), 2**bits - 1))

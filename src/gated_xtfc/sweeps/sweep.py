@@ -2,18 +2,20 @@
 
 import pickle
 from collections.abc import Callable, Iterable
+from concurrent.futures import Executor
 from pathlib import Path
-from typing import Any
+from typing import Unpack
 
 from gated_xtfc.errors import InputError
 from gated_xtfc.problem.problem import Problem
-from gated_xtfc.sweeps.design import Design
-from gated_xtfc.sweeps.point import DIED, FAILED, TIME_LIMIT
-from gated_xtfc.sweeps.run import Block, Progress, Run
+from gated_xtfc.solution.status import RowStatus
+from gated_xtfc.sweeps.contents import gathered
+from gated_xtfc.sweeps.design import Design, Over
+from gated_xtfc.sweeps.run import Block, Run, SweepProgress
 from gated_xtfc.sweeps.store import Store
-from gated_xtfc.sweeps.study import Study, key_of, texts
-from gated_xtfc.sweeps.table import Table, gathered
-from gated_xtfc.sweeps.workers import Pool, workers_for
+from gated_xtfc.sweeps.study import SolverOptions, Study, key_of, texts
+from gated_xtfc.sweeps.table import Table
+from gated_xtfc.sweeps.workers import DaskClient, Pool, workers_for
 from gated_xtfc.threads import ONE, environment, said
 
 CHAIN = 8  # neighbours that start from one another
@@ -21,10 +23,10 @@ CHAIN = 8  # neighbours that start from one another
 
 def sweep(
     problem: Problem,
-    over: Any,
+    over: Over,
     *,
     store: str | Path | None = None,
-    executor: Any = None,
+    executor: Executor | DaskClient | None = None,
     workers: int | None = None,
     tol: float = 1e-8,
     quantities: str | Iterable[str] = (),
@@ -32,8 +34,8 @@ def sweep(
     time_limit: float | None = None,
     retry: bool = False,
     warm: bool = True,
-    progress: Callable[[Progress], None] | None = None,
-    **options: Any,
+    progress: Callable[[SweepProgress], None] | None = None,
+    **options: Unpack[SolverOptions],
 ) -> Table:
     """The family of `problem` over {"nu": values, ...} (every combination), a list of points, or a Design.
 
@@ -43,7 +45,7 @@ def sweep(
     of `solve`: gates, guess, continuation, max_neurons, max_rounds, max_steps. Bad points are rows, not exceptions.
     """
     for name in options:
-        if name not in ("gates", "guess", "continuation", "max_neurons", "max_rounds", "max_steps", "max_memory"):
+        if name not in SolverOptions.__annotations__:
             raise TypeError(f"sweep() got an unexpected keyword argument {name!r}")
     if not isinstance(problem, Problem):
         raise InputError(f"a sweep takes a Problem, not {type(problem).__name__}")
@@ -52,7 +54,7 @@ def sweep(
     keys = dict.fromkeys(key_of(point) for point in design.points.tolist())
     identity = study.identity() if store is not None else None
     with Store(store, identity, study.columns) as kept:
-        there = kept.keys(but=(FAILED, TIME_LIMIT, DIED) if retry else ())
+        there = kept.keys(but=tuple(RowStatus) if retry else ())
         blocks = missing(study, design, there)
         if blocks:
             team = workers_for(executor, workers, sum(map(len, blocks)))

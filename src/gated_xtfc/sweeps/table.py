@@ -3,11 +3,10 @@
 import csv
 import io
 import json
-import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,12 +17,15 @@ from gated_xtfc.gates.coordinate import AxisCoordinates, Coordinate
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.solution.archive import unpack_solution
 from gated_xtfc.solution.base import Solution
-from gated_xtfc.sweeps import frames
-from gated_xtfc.sweeps.store import Store, about_of, explained
-from gated_xtfc.sweeps.study import FIGURES, Study
+from gated_xtfc.solution.status import Status
+from gated_xtfc.sweeps.point import Value
+from gated_xtfc.types import Array
 
-TEXTS = ("status", "message", "gates")
-COUNTS = ("neurons", "rounds")
+if TYPE_CHECKING:  # extras: imported when asked for, and nowhere else
+    import pandas
+    import polars
+
+Column = NDArray[Any]  # (n,) of numbers, counts, texts or bytes: the name decides
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,12 +37,12 @@ class Table:
     parameters: tuple[str, ...]  # that were swept
     names: tuple[str, ...]  # their columns: the same, unless another column has such a name
     quantities: tuple[str, ...]  # columns of the quantities
-    data: dict[str, NDArray[Any]]
+    data: dict[str, Column]
 
     def __len__(self) -> int:
         return len(self.data["status"])
 
-    def __getitem__(self, name: str) -> NDArray[Any]:
+    def __getitem__(self, name: str) -> Column:
         if name not in self.data:
             hint = suggestion(str(name), self.data, f"its columns are {', '.join(self.data)}")
             raise InputError(f"the table has no column {quoted(str(name))}: {hint}")
@@ -55,10 +57,10 @@ class Table:
 
     @property
     def converged(self) -> NDArray[np.bool_]:
-        return np.asarray(self.data["status"] == "converged")
+        return np.asarray(self.data["status"] == Status.CONVERGED.value)
 
     @property
-    def points(self) -> NDArray[np.float64]:
+    def points(self) -> Array:
         """The swept parameters, (n, d)."""
         return np.stack([self.data[name] for name in self.names], axis=1)
 
@@ -108,11 +110,11 @@ class Table:
             raise InputError(f"row {row} has no solution: {self['message'][row]}")
         return unpack_solution(io.BytesIO(blob), f"the solution of row {row}")
 
-    def rows(self) -> Iterator[tuple[Any, ...]]:
+    def rows(self) -> Iterator[tuple[Value, ...]]:
         """Plain Python values, without the solutions."""
-        return zip(*(column.tolist() for name, column in self.data.items() if name != "solution"), strict=True)
+        return zip(*(column.tolist() for column in self.plain().values()), strict=True)
 
-    def plain(self) -> dict[str, NDArray[Any]]:
+    def plain(self) -> dict[str, Column]:
         """The columns that other programs understand: all but the solutions."""
         return {name: column for name, column in self.data.items() if name != "solution"}
 
@@ -122,82 +124,19 @@ class Table:
             writer.writerow(self.plain())
             writer.writerows(self.rows())
 
-    def to_pandas(self) -> Any:
-        return frames.pandas_frame(self.plain())
+    def to_pandas(self) -> "pandas.DataFrame":
+        try:
+            import pandas
+        except ImportError:
+            raise InputError("pandas is not installed: pip install 'gated-xtfc[pandas]'") from None
+        return pandas.DataFrame(self.plain())
 
-    def to_polars(self) -> Any:
-        return frames.polars_frame(self.plain())
+    def to_polars(self) -> "polars.DataFrame":
+        try:
+            import polars
+        except ImportError:
+            raise InputError("polars is not installed: pip install 'gated-xtfc[polars]'") from None
+        return polars.DataFrame({name: column.tolist() for name, column in self.plain().items()})
 
     def to_parquet(self, path: str | Path) -> None:
-        frames.write_parquet(self.plain(), path)
-
-
-def open_sweep(path: str | Path) -> Table:
-    """All that a store holds, in the order of the swept parameters; a sweep may be going on."""
-    file = Path(path).absolute()
-    if not file.is_file():
-        raise InputError(f"there is no store {quoted(str(path))}")
-    # where neither the file nor its folder can be written to, nobody else is writing either
-    for mode in ("mode=ro", "immutable=1"):
-        try:
-            database = sqlite3.connect(f"{file.as_uri()}?{mode}", uri=True)
-            try:
-                return _read(database, path)
-            finally:
-                database.close()
-        except sqlite3.OperationalError:
-            if mode == "immutable=1":
-                with explained(path):
-                    raise
-        except sqlite3.DatabaseError:
-            with explained(path):
-                raise
-    raise AssertionError
-
-
-def _read(database: sqlite3.Connection, path: str | Path) -> Table:
-    tables = {name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-    if not {"study", "points"} <= tables:
-        raise InputError(f"{quoted(str(path))} is no sweep of this program: give the store of a sweep")
-    about = about_of(database, path)
-    rows = database.execute("SELECT * FROM points").fetchall()
-    width = len(about["identity"]["names"])
-    rows.sort(key=lambda row: row[1 : 1 + width])
-    identity = about["identity"]
-    stated, family = identity["problem"], None
-    if rows:
-        values = {**stated["parameters"], **dict(zip(identity["names"], rows[0][1 : 1 + width], strict=True))}
-        family = Problem.from_dict({**stated, "parameters": values})
-    return tabulated(rows, about["columns"], family, identity["tol"], tuple(identity["names"]))
-
-
-def gathered(store: Store, study: Study, keys: Iterable[bytes]) -> Table:
-    """The rows of these points, in their order."""
-    with explained(store.path):
-        there = {row[0]: row for row in store.database.execute("SELECT * FROM points")}
-    rows = [there[key] for key in keys if key in there]
-    return tabulated(rows, store.columns, study.problem, study.tol, study.names)
-
-
-def tabulated(
-    rows: Sequence[tuple[Any, ...]],
-    columns: tuple[str, ...],
-    family: Problem | None,
-    tol: float,
-    parameters: tuple[str, ...],
-) -> Table:
-    data: dict[str, NDArray[Any]] = {}
-    for place, name in enumerate(columns, start=1):
-        values = [row[place] for row in rows]
-        if name in TEXTS:
-            data[name] = np.array(values, dtype=str) if name == "status" else np.array(values, dtype=object)
-        elif name == "solution":
-            data[name] = np.array([*values, None], dtype=object)[:-1]
-        elif name in COUNTS:
-            data[name] = np.array(values, dtype=np.int64)
-        else:
-            # SQLite has no NaN: what was one comes back as nothing
-            data[name] = np.array([np.nan if value is None else value for value in values], dtype=np.float64)
-    width = len(parameters)
-    quantities = tuple(name for name in columns[width + len(FIGURES) :] if name != "solution")
-    return Table(family, tol, parameters, columns[:width], quantities, data)
+        self.to_polars().write_parquet(Path(path))
