@@ -17,7 +17,7 @@ from types import TracebackType
 from gated_xtfc import __version__
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.sweeps.point import Row
-from gated_xtfc.sweeps.study import Identity
+from gated_xtfc.sweeps.study import Identity, same
 
 FORMAT = "gated-xtfc sweep 1"
 PATIENCE = 30.0  # seconds to wait for another process that writes
@@ -109,6 +109,11 @@ class Store:
             there = about(self.database, self.path).identity
         if there is not None and identity is not None:
             refuse_other(str(self.path), there, identity)
+            if there["problem"] != identity["problem"]:
+                # stores once lost the spaces of `0 on boundary`, and could not be read without them
+                with self._transaction():
+                    said = json.dumps({**there, "problem": identity["problem"]})
+                    self.database.execute("UPDATE study SET value = ? WHERE name = 'identity'", (said,))
 
     def _ahead(self) -> None:
         """WAL where the file system can; another process may be at it too."""
@@ -160,10 +165,10 @@ def about(database: sqlite3.Connection, path: str | Path | None) -> About:
 def refuse_other(path: str, before: Identity, identity: Identity) -> None:
     """One sentence on the first thing in which two studies differ."""
     now: Identity = json.loads(json.dumps(identity))
-    if before == now:
+    if same(before, now):
         return
     file = quoted(path)
-    if before["problem"] != now["problem"]:
+    if not same(before["problem"], now["problem"]):
         stated = before["problem"].get("equation") or "; ".join(before["problem"].get("equations", []))
         parameters = before["problem"]["parameters"]
         at = f" with {', '.join(f'{k} = {v:g}' for k, v in parameters.items())}" if parameters else ""
@@ -173,7 +178,7 @@ def refuse_other(path: str, before: Identity, identity: Identity) -> None:
         ("with tol", before["tol"], now["tol"]),
         ("with the quantities", before["quantities"], now["quantities"]),
     ):
-        if old != new:
+        if not same(old, new):
             raise InputError(
                 f"{file} holds a sweep {words} {_listed(old)}, not {_listed(new)}: give the same, or another file"
             )

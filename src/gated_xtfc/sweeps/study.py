@@ -16,6 +16,7 @@ from gated_xtfc.solver.solve import space_of
 from gated_xtfc.solver.warm_start import GatePredictor
 from gated_xtfc.sweeps.quantities import Quantity
 
+WORDS = ("name", "number")
 FIGURES = ("status", "message", "error", "neurons", "rounds", "seconds", "gates")
 
 Plain = str | float | bool | None | Sequence["Plain"] | Mapping[str, "Plain"]  # what JSON can hold
@@ -135,11 +136,28 @@ def family_of(problem: Problem, names: Sequence[str]) -> StatedFamily:
 def canonical(value: Plain) -> Plain:
     """Texts without the freedom of spaces."""
     if isinstance(value, str):
-        tokens = tokenize(value, "the text")
-        return "".join(" = " if token.kind == "=" else token.text + "'" * token.order for token in tokens)
+        found, before = "", ""
+        for token in tokenize(value, "the text"):
+            apart = token.kind in WORDS and before in WORDS  # `0 on boundary`: without a space it is another text
+            found += " " * apart + (" = " if token.kind == "=" else token.text + "'" * token.order)
+            before = token.kind
+        return found
     if isinstance(value, Mapping):
         return {key: canonical(entry) for key, entry in value.items()}
     return [canonical(entry) for entry in value] if isinstance(value, list | tuple) else value
+
+
+def same(one: object, other: object) -> bool:
+    """Whether two parts of an identity differ in the spaces of their texts at most."""
+    return _spaceless(one) == _spaceless(other)
+
+
+def _spaceless(value: object) -> object:
+    if isinstance(value, str):
+        return "".join(value.split())
+    if isinstance(value, dict):
+        return {key: _spaceless(entry) for key, entry in value.items()}
+    return [_spaceless(entry) for entry in value] if isinstance(value, list | tuple) else value
 
 
 def unlike(name: str, taken: set[str]) -> str:
