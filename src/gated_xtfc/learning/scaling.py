@@ -3,14 +3,13 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.ranges import Range
-from gated_xtfc.types import Array
+from gated_xtfc.types import Array, Record
 
 DECADES = 100.0  # a positive parameter that varies by this factor is seen by its logarithm
 MARGIN = 1e-9  # of the range: rounding at its ends is no extrapolation
@@ -45,7 +44,7 @@ class Scaling:
             x = self(points)
         return np.asarray(((x >= -MARGIN) & (x <= 1.0 + MARGIN)).all(axis=1))
 
-    def points(self, given: Any) -> Array:
+    def points(self, given: ArrayLike | Mapping[str, ArrayLike]) -> Array:
         """Values of one parameter, rows of several, or a mapping by name, as (m, d)."""
         if isinstance(given, Mapping):
             if set(given) != set(self.names):
@@ -62,7 +61,7 @@ class Scaling:
             raise InputError("parameters must be finite, and positive where they were swept over decades")
         return points
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> dict[str, object]:
         """Ready for JSON: the ends of a range with a log scale are written as their decimal logarithms."""
         logarithmic = [one.scale == "log" for one in self.ranges]
         ends = [
@@ -73,7 +72,7 @@ class Scaling:
         return {"names": self.names, "logarithmic": logarithmic, "low": low, "high": high}
 
     @classmethod
-    def read(cls, record: Mapping[str, Any]) -> "Scaling":
+    def read(cls, record: Record) -> "Scaling":
         ranges = [
             Range(10.0**low, 10.0**high, "log") if log else Range(low, high)
             for log, low, high in zip(record["logarithmic"], record["low"], record["high"], strict=True)

@@ -13,6 +13,7 @@ from gated_xtfc.plots.figure import FORMATS
 from gated_xtfc.plots.style import BLUE, GREY, STYLE, VERMILION
 
 if TYPE_CHECKING:
+    from gated_xtfc.learning.groups import Group
     from gated_xtfc.learning.model import GateModel
 
 PLACES = 301  # along each parameter
@@ -74,5 +75,5 @@ def _settings(model: "GateModel") -> list[str]:
     return list(dict.fromkeys(name for group in model.groups for name in group.fits))
 
 
-def _varies(group: Any, name: str) -> bool:
+def _varies(group: "Group", name: str) -> bool:
     return name in group.fits and group.fits[name].fit is not None
