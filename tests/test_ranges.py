@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import gated_xtfc as gx
 from gated_xtfc import InputError
 from gated_xtfc.ranges import Range
 
@@ -36,6 +37,29 @@ class TestRange:
         below, above = one.unit(np.array([one.low - 1e-9, one.high + 1e-9]))
         assert below < 0.0
         assert above > 1.0
+
+
+@pytest.mark.parametrize(
+    ("prior", "scale"),
+    [
+        (gx.Uniform(1, 5), "linear"),
+        (gx.Uniform(0.1, 5), "log"),
+        (gx.LogUniform(1, 5), "log"),
+        (gx.Normal(1, 0.1), "linear"),
+        (gx.LogNormal(1, 0.1), "log"),
+    ],
+)
+def test_a_prior_is_explored_on_the_scale_of_its_range(prior, scale):
+    assert prior.range == Range(prior.low, prior.high, scale)
+    assert (prior.place(S) == prior.range.place(S)).all()
+    assert (prior.slope(S) == prior.range.slope(S)).all()
+    assert (prior.unit(prior.place(S)) == prior.range.unit(prior.place(S))).all()
+
+
+def test_priors_are_equal_where_all_their_numbers_are():
+    assert gx.Normal(1, 0.2, 0, 2) == gx.Normal(1, 0.2, 0, 2)
+    assert gx.Normal(1, 0.2, 0, 2) != gx.Normal(1, 0.3, 0, 2)
+    assert gx.LogNormal(1, 0.2, 0.5, 2) != gx.LogNormal(1.1, 0.2, 0.5, 2)
 
 
 @pytest.mark.parametrize(

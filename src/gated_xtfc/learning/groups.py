@@ -24,10 +24,18 @@ Estimate = tuple[Array, Array, Array]  # mean, low and high end of an interval, 
 
 @dataclass(frozen=True, eq=False)
 class Forecast:
-    """`forecast["layer 1 thickness"]` is (mean, low, high), each (m,); NaN where nothing of the kind was learned."""
+    """Settings at m points: ``forecast["layer 1 thickness"]`` is (mean, low, high), each (m,).
+
+    Attributes
+    ----------
+    settings
+        Mean and the ends of the interval by setting; NaN where nothing of the kind was learned.
+    known
+        Whether gates were learned at each point, (m,).
+    """
 
     settings: dict[str, Estimate]
-    known: NDArray[np.bool_]  # (m,) whether gates were learned there
+    known: NDArray[np.bool_]
 
     def __getitem__(self, name: str) -> Estimate:
         if name not in self.settings:

@@ -29,17 +29,70 @@ POOR = 0.3  # error of the learned solution, relative to its size, above which i
 
 
 class GateModel:
-    """Conventions of scikit-learn: settings in the constructor, `fit`, `predict`, `get_params`."""
+    """Gates learned from a sweep: for ``solve(problem, gates=model)``, and to predict settings with intervals.
 
-    names: tuple[str, ...]  # of the parameters
-    family: StatedFamily | None  # the problem without them; None where it cannot be written down
+    The conventions are those of scikit-learn: settings in the constructor, `fit`, `predict`, `get_params`; `learn`
+    does the first two at once. What is learned is there after `fit`.
+
+    Parameters
+    ----------
+    seed
+        Decides which rows are learned from, which are held out, and the folds of the cross-validation.
+    most
+        Rows that are learned from at most.
+    held_out
+        The part of the rows on which intervals are checked instead, 0 to 0.5.
+
+    Attributes
+    ----------
+    names
+        The parameters that were swept.
+    family
+        The problem without them; None where it cannot be written down.
+    linear
+        Whether the problem is.
+    tol
+        The tolerance of the solves that were learned from.
+    scaling
+        The ranges of the parameters.
+    groups
+        What was learned, for each structure of the gates.
+    known, rounds
+        Where the rows are on the scales of the parameters, (n, d), and how many rounds each of them took, (n,).
+    coverage
+        By setting: how many held-out values fell into their 95 % interval, and of how many.
+
+    Raises
+    ------
+    InputError
+        Where a setting cannot be used.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import gated_xtfc as gx
+    >>> layer = gx.Problem("u' - nu*u'' = 0", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 1"], nu=1e-2)
+    >>> table = gx.sweep(layer, {"nu": np.geomspace(1e-5, 1e-2, 20)}, workers=1)
+    >>> model = gx.GateModel(held_out=0.1).fit(table)
+    >>> model
+    GateModel(nu -> 1 layer, 0 blocks)
+    >>> mean, low, high = model.predict(1e-3)["layer 1 thickness"]
+    >>> f"{mean[0]:.2e}"
+    '6.00e-04'
+    >>> model.save("layer.json")
+    >>> gx.solve(layer(nu=3e-4), gates=gx.GateModel.load("layer.json")).converged
+    True
+    """
+
+    names: tuple[str, ...]
+    family: StatedFamily | None
     linear: bool
-    tol: float  # of the solves it has learned from
+    tol: float
     scaling: Scaling
-    groups: list[Group]  # one for each structure
-    known: Array  # (n, d) inputs of the rows
-    rounds: Index  # (n,) that they took
-    coverage: dict[str, tuple[int, int]]  # held-out values in their 95 % interval, of how many
+    groups: list[Group]
+    known: Array
+    rounds: Index
+    coverage: dict[str, tuple[int, int]]
 
     def __init__(self, *, seed: int = 0, most: int = 400, held_out: float = 0.2) -> None:
         if not (isinstance(most, int) and most >= 2 * LEAST):
@@ -49,10 +102,39 @@ class GateModel:
         self.seed, self.most, self.held_out = seed, most, held_out
 
     def get_params(self, deep: bool = True) -> dict[str, float]:
+        """The settings.
+
+        Parameters
+        ----------
+        deep
+            For scikit-learn, which asks with it; it makes no difference.
+
+        Returns
+        -------
+        dict
+            By name, as the constructor takes them.
+        """
         return {"seed": self.seed, "most": self.most, "held_out": self.held_out}
 
     def fit(self, table: Table) -> "GateModel":
-        """From the converged rows of a sweep; some are held out, to check the intervals on."""
+        """Learn from the converged rows of a sweep; some are held out, to check the intervals on.
+
+        Parameters
+        ----------
+        table
+            Of a family with one coordinate. Where it holds the solutions of a nonlinear family, a start for Newton's
+            method is learned as well.
+
+        Returns
+        -------
+        GateModel
+            This model.
+
+        Raises
+        ------
+        InputError
+            Where there is too little to learn from.
+        """
         if table.family is not None and len(table.family.domain.axes) > 1:
             raise InputError("gates are learned from problems with one coordinate only: this table is of a rectangle")
         rows = [int(i) for i in np.flatnonzero(table.converged)]
@@ -83,11 +165,45 @@ class GateModel:
         return self
 
     def predict(self, points: ArrayLike | Mapping[str, ArrayLike], level: float = 0.95) -> Forecast:
-        """At values of one parameter, rows (m, d) of several, or {"nu": values, "a": values}."""
+        """Settings of the gates, and what a solve will cost, with intervals.
+
+        Parameters
+        ----------
+        points
+            Values of the one parameter, rows (m, d) of several, or ``{"nu": values, "a": values}``.
+        level
+            The probability with which a new value lies in its interval.
+
+        Returns
+        -------
+        Forecast
+            ``forecast["layer 1 thickness"]`` is (mean, low, high), each (m,).
+
+        Raises
+        ------
+        InputError
+            Where the points cannot be used.
+        """
         return forecast(self.groups, self.scaling(self.scaling.points(points)), level)
 
     def warm_start(self, problem: Problem) -> WarmStart | None:
-        """Where a solve of this member should begin; None where the usual beginning is as good."""
+        """Where a solve should begin; `solve` asks for it.
+
+        Parameters
+        ----------
+        problem
+            A member of the family that was swept.
+
+        Returns
+        -------
+        WarmStart or None
+            None where the usual beginning is as good, or nothing was learned.
+
+        Raises
+        ------
+        InputError
+            Where the gates were learned from another problem.
+        """
         if self.family is not None and _stated(problem, self.names) != self.family:
             raise InputError("the gates were learned from another problem: give a member of the family that was swept")
         raw = np.array([[problem.parameters[name] for name in self.names]])
@@ -111,13 +227,34 @@ class GateModel:
         return WarmStart(coordinates, group.profile(x, coordinates[0]))
 
     def save(self, path: str | Path) -> None:
-        """One JSON file of numbers and names only, so that a stranger's can be read safely."""
+        """Write one JSON file of numbers and names only, so that a stranger's can be read safely.
+
+        Parameters
+        ----------
+        path
+            The file; one that is there is replaced.
+        """
         content = {"format": FORMAT, "version": __version__, **self._record()}
         Path(path).write_text(json.dumps(content, allow_nan=False), encoding="utf-8")
 
     @staticmethod
     def load(path: str | Path) -> "GateModel":
-        """What `save` wrote."""
+        """Read a model that `save` wrote.
+
+        Parameters
+        ----------
+        path
+            The file.
+
+        Returns
+        -------
+        GateModel
+
+        Raises
+        ------
+        InputError
+            Where there is no such file, or it holds no gates that this version can read.
+        """
         try:
             content = json.loads(Path(path).read_text(encoding="utf-8"))
             if content["format"] != FORMAT:
@@ -159,7 +296,18 @@ class GateModel:
         return model
 
     def plot(self, path: str | Path) -> None:
-        """Every setting over the parameters, with its 95 % interval and the rows it was learned from."""
+        """Draw every setting over the parameters, with its 95 % interval and the rows it was learned from.
+
+        Parameters
+        ----------
+        path
+            The picture; its ending decides the format.
+
+        Raises
+        ------
+        InputError
+            Where the ending is none that can be drawn.
+        """
         from gated_xtfc.plots.gate_model import plot_model  # matplotlib: only here, and only when asked for
 
         plot_model(self, path)
@@ -170,7 +318,36 @@ class GateModel:
 
 
 def learn(table: Table, *, seed: int = 0, most: int = 400, held_out: float = 0.2) -> GateModel:
-    """Gate settings as functions of the swept parameters; `settings` are those of GateModel."""
+    """Learn gates from a sweep: their settings as functions of the swept parameters.
+
+    Parameters
+    ----------
+    table
+        What `sweep` or `open_sweep` gave, of a family with one coordinate. Nonlinear families gain most, and want to
+        be swept with ``solutions=True``.
+    seed, most, held_out
+        As for `GateModel`: the seed of what is random, the most rows to learn from, the part held out for checking.
+
+    Returns
+    -------
+    GateModel
+        For ``solve(problem, gates=model)``.
+
+    Raises
+    ------
+    InputError
+        Where it is no table, or there is too little to learn from.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import gated_xtfc as gx
+    >>> third = gx.Problem("eps*u''' + u'' = 2", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 1", "u'(1) = 0"], eps=1e-2)
+    >>> model = gx.learn(gx.sweep(third, {"eps": np.geomspace(1e-6, 1e-3, 30)}, workers=1))
+    >>> member = third(eps=3.3e-5)
+    >>> gx.solve(member).rounds, gx.solve(member, gates=model).rounds
+    (2, 1)
+    """
     if not isinstance(table, Table):
         raise InputError(f"learn takes the table of a sweep, not {quoted(type(table).__name__)}")
     return GateModel(seed=seed, most=most, held_out=held_out).fit(table)

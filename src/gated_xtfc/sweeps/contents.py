@@ -19,7 +19,32 @@ COUNTS = ("neurons", "rounds")
 
 
 def open_sweep(path: str | Path) -> Table:
-    """All that a store holds, in the order of the swept parameters; a sweep may be going on."""
+    """Read all that the store of a sweep holds; the sweep may be going on.
+
+    Parameters
+    ----------
+    path
+        The file that was given to `sweep` as its store.
+
+    Returns
+    -------
+    Table
+        A row for each point that is done, in ascending order of the swept parameters.
+
+    Raises
+    ------
+    InputError
+        Where there is no such file, or it is no sweep that this version can read.
+
+    Examples
+    --------
+    >>> import gated_xtfc as gx
+    >>> layer = gx.Problem("u' - nu*u'' = 0", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 1"], nu=1e-2)
+    >>> gx.sweep(layer, {"nu": [1e-2, 1e-3]}, store="two_layers.sqlite", workers=1)
+    Table(2 points over nu; 2 converged)
+    >>> gx.open_sweep("two_layers.sqlite")["nu"].tolist()
+    [0.001, 0.01]
+    """
     file = Path(path).absolute()
     if not file.is_file():
         raise InputError(f"there is no store {quoted(str(path))}")

@@ -24,8 +24,29 @@ Over: TypeAlias = "Design | Mapping[str, Values] | Sequence[Mapping[str, float]]
 
 @dataclass(frozen=True, eq=False)
 class Design:
+    """The points of a sweep.
+
+    Wherever a design is expected, ``{"nu": values}`` and ``[{"nu": 1e-4}, ...]`` will do as well.
+
+    Attributes
+    ----------
+    names
+        Of the parameters.
+    points
+        Their values, (n, d): a row for each point, a column for each name.
+
+    Examples
+    --------
+    >>> import gated_xtfc as gx
+    >>> design = gx.Design.sobol({"nu": (1e-6, 1, "log"), "a": (0, 2)}, 64, seed=0)
+    >>> len(design), design.names
+    (64, ('nu', 'a'))
+    >>> int((design.points[:, 0] < 1e-3).sum())
+    32
+    """
+
     names: tuple[str, ...]
-    points: Array  # (n, d), one column for each name
+    points: Array
 
     def __post_init__(self) -> None:
         if not self.names or self.points.ndim != 2 or self.points.shape[1] != len(self.names):
@@ -43,7 +64,29 @@ class Design:
 
     @classmethod
     def of(cls, over: Over) -> "Design":
-        """A Design as it is; a mapping to values is a grid; a list of mappings is a list of points."""
+        """The design that somebody means.
+
+        Parameters
+        ----------
+        over
+            A Design, which is returned as it is; a mapping to values, which is a `grid`; a list of mappings, which is
+            a list of points (`listed`).
+
+        Returns
+        -------
+        Design
+
+        Raises
+        ------
+        InputError
+            Where it is none of these, or a value is no finite number.
+
+        Examples
+        --------
+        >>> import gated_xtfc as gx
+        >>> gx.Design.of({"nu": [1e-4, 1e-3]}).points.tolist()
+        [[0.0001], [0.001]]
+        """
         given: object = over
         if isinstance(given, Design):
             return given
@@ -55,7 +98,28 @@ class Design:
 
     @classmethod
     def grid(cls, values: Mapping[str, Values]) -> "Design":
-        """Every combination; the last parameter changes fastest."""
+        """Every combination of values.
+
+        Parameters
+        ----------
+        values
+            A number or several of each parameter, by name. The last parameter changes fastest.
+
+        Returns
+        -------
+        Design
+
+        Raises
+        ------
+        InputError
+            Where a value is no finite number, or there are none, or far too many combinations.
+
+        Examples
+        --------
+        >>> import gated_xtfc as gx
+        >>> gx.Design.grid({"nu": [0.1, 0.01], "a": [1, 2]}).points.tolist()
+        [[0.1, 1.0], [0.1, 2.0], [0.01, 1.0], [0.01, 2.0]]
+        """
         columns = {str(name): _values(given, str(name)) for name, given in values.items()}
         count = math.prod(len(column) for column in columns.values())
         if count > MOST:
@@ -65,7 +129,28 @@ class Design:
 
     @classmethod
     def listed(cls, points: Sequence[Mapping[str, float]]) -> "Design":
-        """[{"nu": 1e-4, "a": 1}, {"nu": 1e-3, "a": 2}, ...]"""
+        """These points and no others.
+
+        Parameters
+        ----------
+        points
+            Of each point the values by name; all have the same names.
+
+        Returns
+        -------
+        Design
+
+        Raises
+        ------
+        InputError
+            Where there are no points, their names differ, or a value is no finite number.
+
+        Examples
+        --------
+        >>> import gated_xtfc as gx
+        >>> gx.Design.listed([{"nu": 1e-4, "a": 1}, {"nu": 1e-3, "a": 2}]).points.tolist()
+        [[0.0001, 1.0], [0.001, 2.0]]
+        """
         if not points or not all(isinstance(point, Mapping) and point for point in points):
             raise InputError('a list of points is given like [{"nu": 1e-4}, {"nu": 1e-3}]')
         names = tuple(map(str, points[0]))
@@ -79,13 +164,66 @@ class Design:
 
     @classmethod
     def random(cls, bounds: Mapping[str, Bounds], count: int, seed: int) -> "Design":
-        """Independent points in a box, {"nu": (1e-8, 1, "log"), "a": (0, 1)}."""
+        """Independent points in a box.
+
+        Parameters
+        ----------
+        bounds
+            Of each parameter two ends and, where it is not "linear", the scale on which points are spread evenly:
+            ``{"nu": (1e-8, 1, "log"), "p": (0.8, 0.999, "logit"), "a": (0, 1)}``.
+        count
+            How many points.
+        seed
+            Of the random numbers: the same one gives the same points.
+
+        Returns
+        -------
+        Design
+
+        Raises
+        ------
+        InputError
+            Where the bounds or the count cannot be used.
+
+        Examples
+        --------
+        >>> import gated_xtfc as gx
+        >>> design = gx.Design.random({"nu": (1e-8, 1, "log")}, 100, seed=0)
+        >>> bool((design.points >= 1e-8).all() and (design.points <= 1).all())
+        True
+        """
         box = box_of(bounds)
         return cls._placed(box, np.random.default_rng(seed).random((_count(count), len(box))))
 
     @classmethod
     def sobol(cls, bounds: Mapping[str, Bounds], count: int, seed: int) -> "Design":
-        """Points that fill the box more evenly than random ones: a scrambled Sobol sequence."""
+        """Points that fill a box more evenly than random ones: a scrambled Sobol sequence.
+
+        Parameters
+        ----------
+        bounds
+            Of each parameter two ends and, where it is not "linear", the scale, as for `random`.
+        count
+            How many points; powers of two fill the box best.
+        seed
+            Of the scrambling: the same one gives the same points.
+
+        Returns
+        -------
+        Design
+
+        Raises
+        ------
+        InputError
+            Where the bounds or the count cannot be used.
+
+        Examples
+        --------
+        >>> import gated_xtfc as gx
+        >>> points = gx.Design.sobol({"a": (0, 4)}, 4, seed=0).points
+        >>> sorted(int(a) for a in points[:, 0])
+        [0, 1, 2, 3]
+        """
         from scipy.stats.qmc import Sobol  # takes longer to import than a small sweep takes to run
 
         box, count = box_of(bounds), _count(count)

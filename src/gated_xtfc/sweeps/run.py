@@ -30,20 +30,45 @@ STRIKES = 2  # workers that a point may take with it
 
 @dataclass(frozen=True)
 class SweepProgress:
-    done: int  # points in the store, of those asked for
+    """How far a sweep has come: what the `progress` of `sweep` is called with.
+
+    Attributes
+    ----------
+    done
+        Points that have a row, of those asked for.
+    total
+        Points asked for.
+    failed
+        Points solved by this call that did not converge.
+    solved
+        Points solved by this call.
+    seconds
+        Since it began.
+
+    Examples
+    --------
+    >>> import gated_xtfc as gx
+    >>> layer = gx.Problem("u' - nu*u'' = 0", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 1"], nu=1e-2)
+    >>> seen = []
+    >>> table = gx.sweep(layer, {"nu": [1e-3, 1e-2]}, workers=1, progress=seen.append)
+    >>> seen[-1].done, seen[-1].total, seen[-1].failed
+    (2, 2, 0)
+    """
+
+    done: int
     total: int
-    failed: int  # of those solved now: not converged
-    solved: int  # now
+    failed: int
+    solved: int
     seconds: float
 
     @property
     def rate(self) -> float:
-        """Points a second."""
+        """Points that this call solves in a second."""
         return self.solved / self.seconds if self.seconds > 0.0 else 0.0
 
     @property
     def left(self) -> float:
-        """Seconds."""
+        """Seconds until the end, at this rate."""
         return (self.total - self.done) / self.rate if self.solved else float("inf")
 
 
