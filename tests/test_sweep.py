@@ -41,6 +41,11 @@ class TestDesign:
         # half of the magnitudes lie below the middle one, as they should on a log scale
         assert 15 <= (first[:, 0] < 1e-4).sum() <= 45
 
+    def test_drawn_points_have_the_bits_by_which_stores_know_them(self):
+        points = gx.Design.random({"nu": (1e-8, 1.0, "log")}, 200, seed=1).points[:, 0]
+        drawn = np.random.default_rng(1).random((200, 1))[:, 0]
+        assert points.tolist() == [1e-8 * (1.0 / 1e-8) ** s for s in drawn.tolist()]
+
     def test_sobol_points_fill_every_slice(self):
         points = gx.Design.sobol({"a": (0.0, 1.0), "b": (0.0, 1.0)}, 64, seed=0).points
         for column in points.T:
