@@ -7,7 +7,7 @@ import pytest
 
 import gated_xtfc as gx
 from gated_xtfc import zoo
-from gated_xtfc.learning.calibrated import Calibrated
+from gated_xtfc.learning.regression import Calibrated
 from gated_xtfc.learning.structure import Structure
 
 THIRD = zoo.problem("third_order")  # linear, two rounds where eps is small

@@ -13,7 +13,7 @@ from gated_xtfc.published.evidence import PriorPrecision, Stacked
 from gated_xtfc.published.expected_improvement import minimise
 from gated_xtfc.published.inverse import Inverse, Model, evaluate, infer
 from gated_xtfc.published.soft_split import SoftSplit
-from gated_xtfc.ranges import Side
+from gated_xtfc.ranges import Range
 from gated_xtfc.zoo.boundary_layers import CONVECTION_DIFFUSION as CONVECTION
 
 SMALL = Inverse(SoftSplit(centres=24, sites=30), evaluations=8)
@@ -192,7 +192,7 @@ class TestGuard:
         random = np.random.default_rng(seed)
         trials = minimise(
             lambda point: 10.0 + (point[0] - 0.5) ** 2 + 0.3 * random.normal(),
-            [Side(0.0, 1.0)],
+            [Range(0.0, 1.0)],
             16,
             initial=4,
             seed=seed,
@@ -208,7 +208,7 @@ class TestGuard:
 
     def test_changes_nothing_where_the_process_is_unsure_enough(self):
         searches = (
-            minimise(lambda p: (p[0] - 0.3) ** 2, [Side(0.0, 1.0)], 7, initial=4, seed=1, exploration=e)
+            minimise(lambda p: (p[0] - 0.3) ** 2, [Range(0.0, 1.0)], 7, initial=4, seed=1, exploration=e)
             for e in (None, 1e-9)
         )
         one, other = ([trial.point for trial in trials] for trials in searches)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gated_xtfc.errors import InputError
-from gated_xtfc.published.ridge import HeteroskedasticFit, HeteroskedasticRidge, powers, quantile, smoothed
+from gated_xtfc.published.ridge import HeteroskedasticFit, HeteroskedasticRidge, quantile, smoothed
 
 NINE = np.arange(9.0)
 
@@ -139,7 +139,6 @@ def test_several_inputs_reproduce_any_polynomial_of_the_degree():
     new = random.uniform((-4.0, 1.0), (-2.0, 50.0), (30, 2))
     exact = 2.0 - new[:, 0] * new[:, 1] + 0.01 * new[:, 1] ** 2 + new[:, 0] ** 3
     assert np.allclose(found.predict(new).mean, exact, rtol=1e-6, atol=1e-6)
-    assert powers(2, 2).tolist() == [[0, 0], [1, 0], [0, 1], [2, 0], [1, 1], [0, 2]]
 
 
 def test_order_of_the_points_and_shape_of_one_input_do_not_matter():

@@ -15,6 +15,7 @@ from gated_xtfc.sweeps.study import Study, canonical
 LAYER = gx.Problem("u' - nu*u'' = 0", {"x": (0, 1)}, ["u(0) = 0", "u(1) = b"], nu=1e-2, b=1)
 WAVE = gx.Problem("u'' + u = 0", {"x": (0, 7)}, ["u(0) = 0", "u'(0) = 1"])
 OTHER = gx.Problem("nu*u'' + u = 0", {"x": (0, 7)}, ["u(0) = 0", "u'(0) = 1"], nu=1)
+SQUARE = gx.Problem("eps*(u_xx + u_yy) - u - u^3 = -1", {"x": (0, 1), "y": (0, 1)}, ["u = 0 on boundary"], eps=0.3)
 BRATU = gx.Problem("u'' + k*exp(u) = 0", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 0"], k=1)
 
 
@@ -39,6 +40,11 @@ class TestDesign:
         assert ((first >= [1e-8, 0.8, -1.0]) & (first <= [1.0, 0.999, 3.0])).all()
         # half of the magnitudes lie below the middle one, as they should on a log scale
         assert 15 <= (first[:, 0] < 1e-4).sum() <= 45
+
+    def test_drawn_points_have_the_bits_by_which_stores_know_them(self):
+        points = gx.Design.random({"nu": (1e-8, 1.0, "log")}, 200, seed=1).points[:, 0]
+        drawn = np.random.default_rng(1).random((200, 1))[:, 0]
+        assert points.tolist() == [1e-8 * (1.0 / 1e-8) ** s for s in drawn.tolist()]
 
     def test_sobol_points_fill_every_slice(self):
         points = gx.Design.sobol({"a": (0.0, 1.0), "b": (0.0, 1.0)}, 64, seed=0).points
@@ -168,6 +174,11 @@ class TestRows:
         assert (warm["status"] == cold["status"]).all()
         assert np.abs(warm["u(0.5)"] - cold["u(0.5)"]).max() <= 2e-8
 
+    def test_no_guess_is_no_guess_however_it_is_said(self):
+        table = here(BRATU, {"k": [1.0, 2.0, 3.0]}, guess=None)
+        assert table.converged.all()
+        assert table["neurons"].tolist() == here(BRATU, {"k": [1.0, 2.0, 3.0]})["neurons"].tolist()
+
     def test_what_a_point_starts_from_does_not_depend_on_what_is_there_already(self, tmp_path):
         values, store = np.linspace(0.5, 3.4, 20), tmp_path / "s.sqlite"
         whole = here(BRATU, {"k": values}, store=store)
@@ -248,6 +259,64 @@ class TestStore:
             gx.open_sweep(tmp_path / "none.sqlite")
 
 
+class TestRectangle:
+    GUESS = "x*(1 - x)*y*(1 - y)"
+
+    def swept(self, values, **options):
+        return here(SQUARE, {"eps": values}, tol=1e-3, **options)
+
+    def test_a_store_goes_on_and_reads_back_with_its_solutions(self, tmp_path):
+        store, solved = tmp_path / "s.sqlite", []
+        options = {"guess": self.GUESS, "store": store, "solutions": True}
+        first = self.swept([0.3], **options)
+        both = self.swept([0.3, 0.2], **options, progress=lambda p: solved.append(p.solved))
+        assert solved[-1] == 1
+        assert both["error"][0] == first["error"][0]
+        again = gx.open_sweep(store)
+        assert again.converged.all()
+        assert again["eps"].tolist() == [0.2, 0.3]
+        alone = gx.solve(again.problem(0), 1e-3, guess=self.GUESS)
+        assert again["neurons"][0] == alone.neurons
+        assert again.solution(0)(0.4, 0.7) == alone(0.4, 0.7)
+        assert again.gates(0) == (*alone.gates["x"], *alone.gates["y"])
+
+    def test_the_guess_belongs_to_the_study_and_its_spaces_do_not(self, tmp_path):
+        store, solved = tmp_path / "s.sqlite", []
+        self.swept([0.3], store=store, guess=self.GUESS)
+        self.swept([0.3], store=store, guess=self.GUESS.replace(" ", ""), progress=solved.append)
+        assert not solved
+        with pytest.raises(gx.InputError, match="other options of the solver"):
+            self.swept([0.3], store=store, guess="0")
+
+    def test_functions_and_solutions_are_guesses_where_nothing_is_written_down(self, tmp_path):
+        for guess in (lambda x, y: x * y, gx.solve(SQUARE, 1e-3), 0.1):
+            assert self.swept([0.2], guess=guess).converged.all()
+        with pytest.raises(gx.InputError, match="cannot be written down"):
+            self.swept([0.2], guess=lambda x, y: x * y, store=tmp_path / "s.sqlite")
+
+    def test_gates_are_given_by_axis(self, tmp_path):
+        options = {"gates": {"x": [gx.Layer(0.0, 0.1)], "y": []}, "store": tmp_path / "s.sqlite"}
+        first, again = self.swept([0.3], **options), self.swept([0.3], **options)
+        assert first.converged.all()
+        assert again["seconds"] == first["seconds"]
+
+    def test_processes_give_the_same_rows(self):
+        values = {"eps": [0.3, 0.2]}
+        table = gx.sweep(SQUARE, values, workers=2, tol=1e-3, guess=self.GUESS)
+        assert table["error"].tolist() == self.swept(values["eps"], guess=self.GUESS)["error"].tolist()
+
+    def test_a_store_that_lost_the_spaces_of_its_conditions_goes_on_and_gets_them_back(self, tmp_path):
+        store, solved = tmp_path / "s.sqlite", []
+        self.swept([0.3], store=store)
+        database = sqlite3.connect(store)
+        database.execute("UPDATE study SET value = replace(value, '0 on boundary', '0onboundary')")
+        database.commit()
+        database.close()
+        self.swept([0.3], store=store, progress=solved.append)
+        assert not solved
+        assert gx.open_sweep(store).problem(0).statement()["conditions"] == ["u = 0 on boundary"]
+
+
 class TestTable:
     @pytest.fixture(scope="class")
     @staticmethod
@@ -320,3 +389,4 @@ def test_the_identity_of_a_study_is_plain_json():
     study = Study(LAYER, ("nu",), options={"guess": "x", "gates": [gx.Layer(1.0, 0.1)]})
     assert json.loads(json.dumps(study.identity())) == study.identity()
     assert canonical(" u''  = where( x <= 1,0 ,1)") == "u'' = where(x<=1,0,1)"
+    assert canonical("u  =  0   on x=1") == "u = 0 on x = 1"

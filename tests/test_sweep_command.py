@@ -8,11 +8,12 @@ import sys
 import numpy as np
 import pytest
 
+import gated_xtfc as gx
+from gated_xtfc import SweepProgress
 from gated_xtfc.apps.arguments import parse
 from gated_xtfc.apps.cli import main
 from gated_xtfc.apps.display import SweepBar, duration, words
 from gated_xtfc.apps.sweep_command import designed
-from gated_xtfc.sweeps.run import Progress
 
 STATED = """
 equation = "u' - nu*u'' = 0"
@@ -46,6 +47,23 @@ def test_sweeps_a_parameter_that_the_file_leaves_open(folder, capsys):
     assert [float(row["max(u)"]) for row in rows] == pytest.approx([1.0] * 5)
     assert command("--over", "nu=1e-4:1:5", "--quantity", "max(u)") == 0
     assert "0 of them solved now" in capsys.readouterr().out
+
+
+def test_a_rectangle_with_a_guess_is_swept_and_goes_on(folder, capsys):
+    stated = """
+equation = "eps*(u_xx + u_yy) - u - u^3 = -1"
+domain = { x = [0, 1], y = [0, 1] }
+conditions = ["u = 0 on boundary"]
+guess = "x*(1 - x)*y*(1 - y)"
+"""
+    (folder / "square.toml").write_text(stated)
+    again = ["sweep", "square.toml", "--store", "s.sqlite", "--workers", "1", "--tol", "1e-3", "--solutions"]
+    assert main([*again, "--over", "eps=0.3,0.2"]) == 0
+    assert capsys.readouterr().out.startswith("2 points: 2 converged\n2 of them solved now")
+    assert main([*again, "--over", "eps=0.3,0.2,0.25", "--csv", "s.csv"]) == 0
+    assert "1 of them solved now" in capsys.readouterr().out
+    table = gx.open_sweep("s.sqlite")
+    assert [table.solution(row).problem.parameters["eps"] for row in range(3)] == table["eps"].tolist()
 
 
 def test_json_is_one_object(folder, capsys):
@@ -103,9 +121,9 @@ def test_designs_fill_the_box():
 
 
 def test_the_bar_tells_rate_failures_and_time_left(capsys):
-    progress = Progress(done=600, total=1000, failed=2, solved=500, seconds=2.0)
+    progress = SweepProgress(done=600, total=1000, failed=2, solved=500, seconds=2.0)
     assert words(progress) == "250 a second, 2 not converged, 2 s left"
-    assert words(Progress(0, 10, 0, 0, 0.0)) == "starting"
+    assert words(SweepProgress(0, 10, 0, 0, 0.0)) == "starting"
     assert [duration(s) for s in (5.0, 600.0, 36000.0)] == ["5 s", "10 min", "10.0 h"]
     with SweepBar() as bar:  # stderr is no terminal here: a plain line now and then
         bar.told -= 100.0

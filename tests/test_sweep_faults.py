@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import gated_xtfc as gx
+from gated_xtfc.solution.status import RowStatus
 from gated_xtfc.sweeps.store import Store
 from gated_xtfc.sweeps.study import Study
 from gated_xtfc.sweeps.sweep import sweep
@@ -201,6 +202,11 @@ def test_a_point_that_fails_or_takes_too_long_is_recorded_and_the_sweep_goes_on(
     assert "no such member" in table["message"][2]
     assert np.isinf(table["error"][1:3]).all()
     assert np.isnan(table["u(0.5)"]).tolist() == [False, True, True, False]
+
+
+def test_the_statuses_of_rows_without_a_solution_are_strings_that_no_solution_has():
+    assert list(RowStatus) == ["failed", "time limit", "worker died"]
+    assert not set(RowStatus) & set(gx.Status)
 
 
 def test_a_point_that_kills_its_worker_is_recorded_and_the_sweep_goes_on():

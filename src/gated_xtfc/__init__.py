@@ -18,9 +18,11 @@ if TYPE_CHECKING:
     from gated_xtfc.solution.base import Round, Solution
     from gated_xtfc.solution.status import Status
     from gated_xtfc.solver.solve import solve
+    from gated_xtfc.sweeps.contents import open_sweep
     from gated_xtfc.sweeps.design import Design
+    from gated_xtfc.sweeps.run import SweepProgress
     from gated_xtfc.sweeps.sweep import sweep
-    from gated_xtfc.sweeps.table import Table, open_sweep
+    from gated_xtfc.sweeps.table import Table
 
 __version__ = "0.1.0"
 __all__ = [
@@ -37,6 +39,7 @@ __all__ = [
     "Round",
     "Solution",
     "Status",
+    "SweepProgress",
     "Table",
     "Uniform",
     "__version__",
@@ -64,13 +67,14 @@ _HOME = {
     "Round": "solution.base",
     "Solution": "solution.base",
     "Status": "solution.status",
+    "SweepProgress": "sweeps.run",
     "Table": "sweeps.table",
     "Uniform": "inverse.priors",
     "compare": "inverse.comparison",
     "infer": "inverse.infer",
     "learn": "learning.model",
     "load": "solution.archive",
-    "open_sweep": "sweeps.table",
+    "open_sweep": "sweeps.contents",
     "solve": "solver.solve",
     "sweep": "sweeps.sweep",
 }

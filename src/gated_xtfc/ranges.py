@@ -1,18 +1,23 @@
-"""Ranges with a scale: what a search explores, what a sweep draws from, what meta-learning predicts.
+"""Ranges with a scale: what a prior explores, a sweep draws from, a search moves in and a model learns over.
 
 place: 0 .. 1 -> low .. high;   linear: low + s (high - low),   log: low (high/low)^s,   logit: even in log(y/(1 - y))
 """
 
 import math
 from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
 
 from gated_xtfc.errors import InputError
+from gated_xtfc.types import Array
 
 SCALES = ("linear", "log", "logit")
+Number = TypeVar("Number", float, Array)  # one number, or an array of them
 
 
 @dataclass(frozen=True)
-class Side:
+class Range:
     """low .. high; "log" where the order of magnitude is what matters, "logit" where the distances from 0 and 1 are."""
 
     low: float
@@ -29,14 +34,41 @@ class Side:
         if self.scale == "logit" and not (self.low > 0.0 and self.high < 1.0):
             raise InputError(f"a range with a logit scale is [{self.low:g}, {self.high:g}]: keep it between 0 and 1")
 
-    def place(self, s: float) -> float:
-        """From 0 .. 1 to low .. high."""
+    def place(self, s: Number) -> Number:
+        """From 0 .. 1 to low .. high; rounding does not lead out of the range."""
         if self.scale == "log":
             inside = self.low * (self.high / self.low) ** s
         elif self.scale == "logit":
-            odds = self.low / (1.0 - self.low), self.high / (1.0 - self.high)
-            here = odds[0] * (odds[1] / odds[0]) ** s
+            first, last = _odds(self.low), _odds(self.high)
+            here = first * (last / first) ** s
             inside = here / (1.0 + here)
         else:
             inside = self.low + s * (self.high - self.low)
-        return float(min(max(inside, self.low), self.high))
+        if isinstance(inside, int | float):
+            return float(min(max(inside, self.low), self.high))
+        kept: Number = np.clip(inside, self.low, self.high)
+        return kept
+
+    def unit(self, value: Number) -> Number:
+        """The way back, and beyond 0 .. 1 for values outside the range."""
+        if self.scale == "log":
+            part: Number = np.log(value / self.low) / math.log(self.high / self.low)
+        elif self.scale == "logit":
+            first, last = _odds(self.low), _odds(self.high)
+            part = np.log(_odds(value) / first) / math.log(last / first)
+        else:
+            part = (value - self.low) / (self.high - self.low)
+        return part
+
+    def slope(self, s: Number) -> Number:
+        """d place/ds."""
+        if self.scale == "log":
+            return self.place(s) * math.log(self.high / self.low)
+        if self.scale == "logit":
+            here = self.place(s)
+            return here * (1.0 - here) * math.log(_odds(self.high) / _odds(self.low))
+        return (self.high - self.low) + 0.0 * s
+
+
+def _odds(value: Number) -> Number:
+    return value / (1.0 - value)

@@ -1,4 +1,7 @@
-"""Names for what goes round: arrays of floats, indices and complex numbers, and multi-indices of derivatives."""
+"""Names for what goes round: arrays of numbers and indices, multi-indices of derivatives, what files hold."""
+
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,3 +11,4 @@ Index = NDArray[np.intp]
 Complex = NDArray[np.complex128]
 Number = float | Array  # one value, or one for each of some points
 Orders = tuple[int, ...]  # of a derivative, one number for each coordinate: (2,) is u'', (1, 1) is u_xy
+Record = Mapping[str, Any]  # what a JSON file holds: its reader finds out whether it is what was expected

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from gated_xtfc.paper.run import TaskProgress
     from gated_xtfc.paper.task import Task
     from gated_xtfc.solution.base import Round
-    from gated_xtfc.sweeps.run import Progress as SweepProgress
+    from gated_xtfc.sweeps.run import SweepProgress
 
 PATIENCE = 0.7  # seconds of silence that need no explanation
 SELDOM = 30.0  # seconds between two plain lines of a sweep, where there is no terminal

@@ -13,7 +13,7 @@ from gated_xtfc.apps.statement import amended, named, number, once, solver_optio
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.problem.file import Guidance, from_mapping, read
 from gated_xtfc.sweeps.design import Design
-from gated_xtfc.sweeps.run import Progress
+from gated_xtfc.sweeps.run import SweepProgress
 from gated_xtfc.sweeps.sweep import sweep
 from gated_xtfc.sweeps.table import Table
 from gated_xtfc.sweeps.workers import dask_client
@@ -52,7 +52,7 @@ def run(arguments: Namespace) -> int:
     return 0 if table.converged.all() else 1
 
 
-def summarise(table: Table, arguments: Namespace, progress: Progress | None, seconds: float) -> None:
+def summarise(table: Table, arguments: Namespace, progress: SweepProgress | None, seconds: float) -> None:
     solved = progress.solved if progress is not None else 0
     if arguments.json:
         statuses, counts = np.unique(table["status"], return_counts=True)

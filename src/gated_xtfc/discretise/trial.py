@@ -14,6 +14,7 @@ from scipy.linalg import lapack
 
 from gated_xtfc.discretise.gaussian import Piecewise
 from gated_xtfc.errors import InputError
+from gated_xtfc.gauss_legendre import on_intervals
 from gated_xtfc.problem.condition import Condition
 from gated_xtfc.types import Array, Index
 
@@ -120,14 +121,13 @@ class Functionals:
 
 def quadrature(basis: Piecewise) -> tuple[Array, Array]:
     """Points and weights that integrate sums of kernels over the domain, each (n,)."""
-    nodes, factors = np.polynomial.legendre.leggauss(GAUSS)
     points, weights = [], []
     for coordinate in basis.coordinates:
         edges = coordinate.inverse(np.linspace(0.0, coordinate.length, int(np.ceil(coordinate.length)) + 1))
         edges[0], edges[-1] = coordinate.left, coordinate.right
-        half = 0.5 * np.diff(edges)[:, None]
-        points.append((edges[:-1, None] + half * (1.0 + nodes)).ravel())
-        weights.append((half * factors).ravel())
+        there, factors = on_intervals(edges[:-1], edges[1:], GAUSS)
+        points.append(there.ravel())
+        weights.append(factors.ravel())
     return np.concatenate(points), np.concatenate(weights)
 
 

@@ -9,6 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from gated_xtfc.gauss_legendre import on_intervals
 from gated_xtfc.inverse.forward_map import ForwardMap
 from gated_xtfc.inverse.hermite import Hermite
 from gated_xtfc.inverse.measure import Marginal, Measure, normalised
@@ -123,9 +124,8 @@ class Line:
         cells, hermite, values = self.cells(), self.hermite, stacked(self.solved)
         order = np.argsort(cells.left)
         left, right = cells.left[order], cells.right[order]
-        nodes, factors = np.polynomial.legendre.leggauss(GAUSS)
-        points = (left[:, None] + 0.5 * (right - left)[:, None] * (1.0 + nodes)).reshape(-1, 1)
-        sizes = (0.5 * (right - left)[:, None] * factors).ravel()
+        places, factors = on_intervals(left, right, GAUSS)
+        points, sizes = places.reshape(-1, 1), factors.ravel()
         known = self.log_posterior(points, hermite, values)
         weights, evidence = normalised(known + np.log(sizes))
         masses = weights.reshape(left.size, GAUSS).sum(axis=1)

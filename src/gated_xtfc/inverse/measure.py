@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gated_xtfc.gauss_legendre import rule
 from gated_xtfc.types import Array, Index
 
 GRID = 801  # points on which densities are kept
@@ -61,7 +62,7 @@ def bincount(which: Index, masses: Array, count: int) -> Array:
 def series(ends: tuple[float, float], masses: Array) -> np.polynomial.legendre.Legendre:
     """The density whose masses at the Gauss-Legendre points between the ends are these, as a Legendre series."""
     count = masses.size
-    nodes, _ = np.polynomial.legendre.leggauss(count)
+    nodes, _ = rule(count)
     half = 0.5 * (ends[1] - ends[0])
     vander = np.polynomial.legendre.legvander(nodes, count - 1)
     coefficients = (vander.T @ (masses / half)) * (np.arange(count) + 0.5)

@@ -5,11 +5,11 @@ s = centre + spread z,    f(s) = sum_(|k| <= degree) c_k He_k(z),    c by least 
 
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import product
 
 import numpy as np
 from scipy.linalg import solve_triangular
 
+from gated_xtfc.monomials import exponents
 from gated_xtfc.types import Array, Index
 
 
@@ -54,12 +54,6 @@ class Polynomial:
         """What multiplies values and slopes of the nodes, (n, k (1 + p))."""
         found: Array = self.features(points) @ self.inverse
         return found
-
-
-def exponents(p: int, degree: int) -> Index:
-    """(number, p) of all polynomials up to a total degree."""
-    found = [power for power in product(range(degree + 1), repeat=p) if sum(power) <= degree]
-    return np.array(sorted(found, key=sum), dtype=np.intp)
 
 
 def _factors(z: Array, degree: int) -> list[tuple[Array, Array]]:

@@ -5,12 +5,13 @@ otherwise it is linear. The density is normalised between the bounds, so that ev
 """
 
 import math
+from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from gated_xtfc.errors import InputError, quoted
+from gated_xtfc.ranges import Number, Range
 from gated_xtfc.types import Array
 
 DECADE = 10.0  # bounds further apart than this factor are explored on a log scale
@@ -19,7 +20,13 @@ REACH = 8.0  # standard deviations between the mean of a normal prior and its bo
 
 @dataclass(frozen=True)
 class Prior:
-    """A density between two bounds; the kinds below say which."""
+    """A density between two bounds; its kinds say which.
+
+    Attributes
+    ----------
+    low, high
+        The bounds.
+    """
 
     low: float
     high: float
@@ -37,51 +44,113 @@ class Prior:
         """Whether the scale is: what counts is then the order of magnitude."""
         return self.low > 0.0 and self.high > DECADE * self.low
 
-    def place(self, s: Any) -> Any:
+    @property
+    def range(self) -> Range:
+        """The bounds with their scale."""
+        # made when asked for: all that a prior keeps is written into the file of a posterior
+        return Range(self.low, self.high, "log" if self.logarithmic else "linear")
+
+    def place(self, s: Number) -> Number:
         """From the unit scale to the parameter."""
-        if self.logarithmic:
-            return self.low * (self.high / self.low) ** s
-        return self.low + (self.high - self.low) * s
+        return self.range.place(s)
 
-    def slope(self, s: Any) -> Any:
+    def slope(self, s: Number) -> Number:
         """d parameter / d s."""
-        if self.logarithmic:
-            return self.place(s) * math.log(self.high / self.low)
-        return (self.high - self.low) + 0.0 * s
+        return self.range.slope(s)
 
-    def unit(self, value: Any) -> Any:
+    def unit(self, value: Number) -> Number:
         """From the parameter to the unit scale."""
-        if self.logarithmic:
-            return np.log(np.asarray(value) / self.low) / math.log(self.high / self.low)
-        return (np.asarray(value) - self.low) / (self.high - self.low)
+        return self.range.unit(value)
 
     def log_density(self, value: Array) -> Array:
-        """Of the parameter itself, normalised between the bounds."""
+        """The logarithm of the density, normalised between the bounds.
+
+        Parameters
+        ----------
+        value
+            Values of the parameter between the bounds, (n,).
+
+        Returns
+        -------
+        ndarray
+            (n,)
+        """
         raise NotImplementedError
 
     def log_density_on_scale(self, s: Array) -> Array:
         """Of s, so with the slope of the scale."""
-        found: Array = self.log_density(self.place(s)) + np.log(self.slope(s))
-        return found
+        return self.log_density(self.place(s)) + np.log(self.slope(s))
 
     def draw(self, random: np.random.Generator, count: int) -> Array:
-        """Independent values, by inversion of the distribution on a fine grid of the scale."""
+        """Independent values, by inversion of the distribution on a fine grid of the scale.
+
+        Parameters
+        ----------
+        random
+            Where the random numbers come from.
+        count
+            How many values.
+
+        Returns
+        -------
+        ndarray
+            (count,)
+        """
         s = np.linspace(0.0, 1.0, 20_001)
         density = np.exp(self.log_density_on_scale(s))
         total = np.concatenate([[0.0], np.cumsum(0.5 * (density[1:] + density[:-1]))])
-        values: Array = self.place(np.interp(random.random(count), total / total[-1], s))
-        return values
+        return self.place(np.interp(random.random(count), total / total[-1], s))
 
 
 @dataclass(frozen=True)
 class Uniform(Prior):
+    """Every value between the bounds alike.
+
+    Parameters
+    ----------
+    low, high
+        The bounds.
+
+    Raises
+    ------
+    InputError
+        Where the bounds are not two finite numbers, the lower one first.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import gated_xtfc as gx
+    >>> prior = gx.Uniform(1, 3)
+    >>> np.exp(prior.log_density(np.array([1.5, 2.5]))).round(6).tolist()
+    [0.5, 0.5]
+    """
+
     def log_density(self, value: Array) -> Array:
         return np.zeros_like(value) - math.log(self.high - self.low)
 
 
 @dataclass(frozen=True)
 class LogUniform(Prior):
-    """Every order of magnitude alike."""
+    """Every order of magnitude alike: what two positive bounds, more than a factor of ten apart, stand for.
+
+    Parameters
+    ----------
+    low, high
+        The bounds, both positive.
+
+    Raises
+    ------
+    InputError
+        Where the bounds are not two positive numbers, the lower one first.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import gated_xtfc as gx
+    >>> drawn = gx.LogUniform(1e-6, 1).draw(np.random.default_rng(0), 10_000)
+    >>> float((drawn < 1e-3).mean().round(1))
+    0.5
+    """
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -97,8 +166,28 @@ class LogUniform(Prior):
         return found
 
 
+@dataclass(frozen=True, init=False)
 class Normal(Prior):
-    """Mean and standard deviation; cut off at the bounds, where these are given."""
+    """A normal distribution, cut off at the bounds.
+
+    Parameters
+    ----------
+    mean, std
+        The mean and the standard deviation of the whole distribution.
+    low, high
+        The bounds; eight standard deviations from the mean unless given.
+
+    Raises
+    ------
+    InputError
+        Where a number cannot be used.
+
+    Examples
+    --------
+    >>> import gated_xtfc as gx
+    >>> gx.Normal(1, 0.1, low=0.9)
+    Normal(mean=1, std=0.1, low=0.9, high=1.8)
+    """
 
     mean: float
     std: float
@@ -123,8 +212,30 @@ class Normal(Prior):
         return found
 
 
+@dataclass(frozen=True, init=False)
 class LogNormal(Prior):
-    """Median, and the standard deviation of the natural logarithm; cut off at the bounds, where these are given."""
+    """A normal distribution of the logarithm, cut off at the bounds: for what is known up to a factor.
+
+    Parameters
+    ----------
+    median
+        The value that is as likely exceeded as not.
+    spread
+        The standard deviation of the natural logarithm: 0.5 is a factor of 1.6 to each side.
+    low, high
+        The bounds, both positive; eight spreads from the median unless given.
+
+    Raises
+    ------
+    InputError
+        Where a number cannot be used.
+
+    Examples
+    --------
+    >>> import gated_xtfc as gx
+    >>> gx.LogNormal(1e-2, 0.5, high=1)
+    LogNormal(median=0.01, spread=0.5, low=0.000183156, high=1)
+    """
 
     median: float
     spread: float
@@ -155,11 +266,11 @@ class LogNormal(Prior):
         return found
 
 
-def stated(name: str, given: Any) -> Prior:
+def stated(name: str, given: object) -> Prior:
     """A prior as the user gives it: an object, or two bounds."""
     if isinstance(given, Prior):
         return given
-    if isinstance(given, str) or not hasattr(given, "__len__") or len(given) != 2:
+    if isinstance(given, str) or not isinstance(given, Collection) or len(given) != 2:
         raise InputError(
             f"the unknown {name} takes two bounds such as (1e-4, 1), or a prior such as Normal(1, 0.1), "
             f"not {quoted(str(given))}"
@@ -172,11 +283,11 @@ def stated(name: str, given: Any) -> Prior:
     return LogUniform(float(low), float(high)) if plain.logarithmic else Uniform(float(low), float(high))
 
 
-def _is_number(value: Any) -> bool:
+def _is_number(value: object) -> bool:
     return isinstance(value, int | float | np.floating | np.integer) and not isinstance(value, bool)
 
 
-def _require(value: Any, what: str, positive: bool) -> None:
+def _require(value: float, what: str, positive: bool) -> None:
     if not (_is_number(value) and math.isfinite(value)) or (positive and not value > 0.0):
         raise InputError(f"{what} is {value!r}: give a {'positive' if positive else 'finite'} number")
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gated_xtfc.gauss_legendre import on_intervals
 from gated_xtfc.types import Array, Index
 
 RADIUS = 6.0  # posterior widths
@@ -24,7 +25,6 @@ class Nested:
 
 
 def nested(centre: Array, spread: Array, count: int, radius: float = RADIUS) -> Nested:
-    nodes, factors = np.polynomial.legendre.leggauss(count)
     points, sizes = np.zeros((1, 0)), np.ones(1)
     first = np.zeros(1, dtype=np.intp)
     ends = 0.0, 1.0
@@ -34,10 +34,9 @@ def nested(centre: Array, spread: Array, count: int, radius: float = RADIUS) -> 
         middle = centre[i] + earlier @ spread[i, :i]
         reach = radius * abs(spread[i, i])
         low, high = np.clip(middle - reach, 0.0, 1.0), np.clip(middle + reach, 0.0, 1.0)
-        half = 0.5 * (high - low)
-        here = (low + half)[:, None] + half[:, None] * nodes
+        here, factors = on_intervals(low, high, count)
         points = np.column_stack([np.repeat(points, count, axis=0), here.ravel()])
-        sizes = (sizes[:, None] * half[:, None] * factors).ravel()
+        sizes = (sizes[:, None] * factors).ravel()
         if i == 0:
             ends, first = (float(low[0]), float(high[0])), np.arange(count)
         else:

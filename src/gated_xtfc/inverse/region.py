@@ -12,9 +12,10 @@ from gated_xtfc.inverse.forward_map import ForwardMap
 from gated_xtfc.inverse.measure import normalised
 from gated_xtfc.inverse.modes import Mode
 from gated_xtfc.inverse.nodes import Node, stacked
-from gated_xtfc.inverse.polynomial import Polynomial, exponents
+from gated_xtfc.inverse.polynomial import Polynomial
 from gated_xtfc.inverse.quadrature import Nested, nested
 from gated_xtfc.inverse.target import Target
+from gated_xtfc.monomials import exponents
 from gated_xtfc.types import Array
 
 ENOUGH = 0.03  # interpolation error of a new node, in standard deviations of the noise and over all sensors together

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gated_xtfc.gates.coordinate import AxisCoordinates
-from gated_xtfc.learning.group import COUNTS, DENSITY
+from gated_xtfc.learning.groups import COUNTS, DENSITY
 from gated_xtfc.learning.structure import Structure
 from gated_xtfc.solution.interval import IntervalSolution
 from gated_xtfc.solver.interval.discretisation import IntervalDiscretisation
@@ -37,6 +37,10 @@ class Material:
         """(n,) by name, of rows that have this structure."""
         gates = np.array([structure.settings(self.coordinates[i]) for i in rows]).reshape(len(rows), -1)
         return {**dict(zip(structure.names, gates.T, strict=True)), **{k: v[rows] for k, v in self.columns.items()}}
+
+    def alike(self, structure: Structure, rows: Index) -> Index:
+        """Those of the rows that have this structure."""
+        return np.array([i for i in rows if self.structures[i] == structure], dtype=np.intp)
 
     def common(self, rows: Index, least: int) -> list[Structure]:
         """Structures that so many of the rows have, the most frequent first."""

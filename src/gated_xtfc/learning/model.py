@@ -6,53 +6,93 @@ A solve begins with the gates that the operator asks for, joined by those learne
 """
 
 import json
-from dataclasses import dataclass
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
 
+from gated_xtfc import __version__
 from gated_xtfc.errors import InputError, quoted
-from gated_xtfc.learning import model_file
-from gated_xtfc.learning.group import Group
+from gated_xtfc.learning.groups import Forecast, Group, forecast, nearest
 from gated_xtfc.learning.material import Material
 from gated_xtfc.learning.scaling import Scaling
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.solver.warm_start import WarmStart
-from gated_xtfc.sweeps.study import canonical
+from gated_xtfc.sweeps.study import StatedFamily, family_of
 from gated_xtfc.sweeps.table import Table
-from gated_xtfc.types import Array, Index
+from gated_xtfc.types import Array, Index, Record
 
+FORMAT = "gated-xtfc gates 1"
 LEAST = 12  # rows of one structure from which something is learned
 POOR = 0.3  # error of the learned solution, relative to its size, above which it is no start
 
 
-@dataclass(frozen=True, eq=False)
-class Forecast:
-    """`forecast["layer 1 thickness"]` is (mean, low, high), each (m,); NaN where nothing of the kind was learned."""
-
-    settings: dict[str, tuple[Array, Array, Array]]
-    known: NDArray[np.bool_]  # (m,) whether gates were learned there
-
-    def __getitem__(self, name: str) -> tuple[Array, Array, Array]:
-        if name not in self.settings:
-            raise InputError(f"no setting is called {quoted(str(name))}: there are {', '.join(self.settings)}")
-        return self.settings[name]
-
-
 class GateModel:
-    """Conventions of scikit-learn: settings in the constructor, `fit`, `predict`, `get_params`."""
+    """Gates learned from a sweep: for ``solve(problem, gates=model)``, and to predict settings with intervals.
 
-    names: tuple[str, ...]  # of the parameters
-    family: dict[str, Any] | None  # the problem without them
+    The conventions are those of scikit-learn: settings in the constructor, `fit`, `predict`, `get_params`; `learn`
+    does the first two at once. What is learned is there after `fit`.
+
+    Parameters
+    ----------
+    seed
+        Decides which rows are learned from, which are held out, and the folds of the cross-validation.
+    most
+        Rows that are learned from at most.
+    held_out
+        The part of the rows on which intervals are checked instead, 0 to 0.5.
+
+    Attributes
+    ----------
+    names
+        The parameters that were swept.
+    family
+        The problem without them; None where it cannot be written down.
+    linear
+        Whether the problem is.
+    tol
+        The tolerance of the solves that were learned from.
+    scaling
+        The ranges of the parameters.
+    groups
+        What was learned, for each structure of the gates.
+    known, rounds
+        Where the rows are on the scales of the parameters, (n, d), and how many rounds each of them took, (n,).
+    coverage
+        By setting: how many held-out values fell into their 95 % interval, and of how many.
+
+    Raises
+    ------
+    InputError
+        Where a setting cannot be used.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import gated_xtfc as gx
+    >>> layer = gx.Problem("u' - nu*u'' = 0", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 1"], nu=1e-2)
+    >>> table = gx.sweep(layer, {"nu": np.geomspace(1e-5, 1e-2, 20)}, workers=1)
+    >>> model = gx.GateModel(held_out=0.1).fit(table)
+    >>> model
+    GateModel(nu -> 1 layer, 0 blocks)
+    >>> mean, low, high = model.predict(1e-3)["layer 1 thickness"]
+    >>> f"{mean[0]:.2e}"
+    '6.00e-04'
+    >>> model.save("layer.json")
+    >>> gx.solve(layer(nu=3e-4), gates=gx.GateModel.load("layer.json")).converged
+    True
+    """
+
+    names: tuple[str, ...]
+    family: StatedFamily | None
     linear: bool
-    tol: float  # of the solves it has learned from
+    tol: float
     scaling: Scaling
-    groups: list[Group]  # one for each structure
-    known: Array  # (n, d) inputs of the rows
-    rounds: Index  # (n,) that they took
-    coverage: dict[str, tuple[int, int]]  # held-out values in their 95 % interval, of how many
+    groups: list[Group]
+    known: Array
+    rounds: Index
+    coverage: dict[str, tuple[int, int]]
 
     def __init__(self, *, seed: int = 0, most: int = 400, held_out: float = 0.2) -> None:
         if not (isinstance(most, int) and most >= 2 * LEAST):
@@ -61,18 +101,47 @@ class GateModel:
             raise InputError(f"held_out is {held_out!r}: give the part of the rows that is kept for checking, 0 to 0.5")
         self.seed, self.most, self.held_out = seed, most, held_out
 
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
+    def get_params(self, deep: bool = True) -> dict[str, float]:
+        """The settings.
+
+        Parameters
+        ----------
+        deep
+            For scikit-learn, which asks with it; it makes no difference.
+
+        Returns
+        -------
+        dict
+            By name, as the constructor takes them.
+        """
         return {"seed": self.seed, "most": self.most, "held_out": self.held_out}
 
     def fit(self, table: Table) -> "GateModel":
-        """From the converged rows of a sweep; some are held out, to check the intervals on."""
+        """Learn from the converged rows of a sweep; some are held out, to check the intervals on.
+
+        Parameters
+        ----------
+        table
+            Of a family with one coordinate. Where it holds the solutions of a nonlinear family, a start for Newton's
+            method is learned as well.
+
+        Returns
+        -------
+        GateModel
+            This model.
+
+        Raises
+        ------
+        InputError
+            Where there is too little to learn from.
+        """
         if table.family is not None and len(table.family.domain.axes) > 1:
             raise InputError("gates are learned from problems with one coordinate only: this table is of a rectangle")
         rows = [int(i) for i in np.flatnonzero(table.converged)]
         if len(rows) < LEAST or table.family is None:
             raise InputError(f"the table has {len(rows)} converged rows: {LEAST} or more are needed to learn from")
         self.names, self.linear, self.tol = table.parameters, table.family.linear, table.tol
-        self.family = _identity(table.family, table.parameters)
+        self.family = _stated(table.family, table.parameters)
         material = Material.of(table, rows, self.linear)
         self.scaling = Scaling.of(material.points, table.parameters)
         inputs = self.scaling(material.points)
@@ -81,38 +150,61 @@ class GateModel:
         self.known, self.rounds = inputs[learning], material.columns["rounds"][learning].astype(int)
         self.groups = []
         for structure in material.common(learning, LEAST):
-            own = np.array([i for i in learning if material.structures[i] == structure])
+            own = material.alike(structure, learning)
             self.groups.append(Group.of(structure, inputs[own], material.settings(structure, own), self.seed))
         if not self.groups:
             raise InputError(
                 f"no {LEAST} rows of the table have gates of the same structure: sweep more densely, or a smaller range"
             )
         if material.solutions is not None:
-            which = self._groups_at(inputs[learning])
+            which = nearest(self.groups, inputs[learning])
             for g, group in enumerate(self.groups):
                 own = learning[which == g]
                 self.groups[g] = group.shaped(inputs[own], [material.solutions[i] for i in own], self.seed)
-        self.coverage = self._covered(material, inputs, checking)
+        self.coverage = _covered(self.groups, material, inputs, checking)
         return self
 
-    def predict(self, points: Any, level: float = 0.95) -> Forecast:
-        """At values of one parameter, rows (m, d) of several, or {"nu": values, "a": values}."""
-        x = self.scaling(self.scaling.points(points))
-        which = self._groups_at(x)
-        found: dict[str, tuple[Array, Array, Array]] = {}
-        for g, group in enumerate(self.groups):
-            at = np.flatnonzero(which == g)
-            for name in group.fits:
-                empty = (np.full(len(x), np.nan), np.full(len(x), np.nan), np.full(len(x), np.nan))
-                for column, values in zip(
-                    found.setdefault(name, empty), group.forecast(name, x[at], level), strict=True
-                ):
-                    column[at] = values
-        return Forecast(found, which >= 0)
+    def predict(self, points: ArrayLike | Mapping[str, ArrayLike], level: float = 0.95) -> Forecast:
+        """Settings of the gates, and what a solve will cost, with intervals.
+
+        Parameters
+        ----------
+        points
+            Values of the one parameter, rows (m, d) of several, or ``{"nu": values, "a": values}``.
+        level
+            The probability with which a new value lies in its interval.
+
+        Returns
+        -------
+        Forecast
+            ``forecast["layer 1 thickness"]`` is (mean, low, high), each (m,).
+
+        Raises
+        ------
+        InputError
+            Where the points cannot be used.
+        """
+        return forecast(self.groups, self.scaling(self.scaling.points(points)), level)
 
     def warm_start(self, problem: Problem) -> WarmStart | None:
-        """Where a solve of this member should begin; None where the usual beginning is as good."""
-        if self.family is not None and _identity(problem, self.names) != self.family:
+        """Where a solve should begin; `solve` asks for it.
+
+        Parameters
+        ----------
+        problem
+            A member of the family that was swept.
+
+        Returns
+        -------
+        WarmStart or None
+            None where the usual beginning is as good, or nothing was learned.
+
+        Raises
+        ------
+        InputError
+            Where the gates were learned from another problem.
+        """
+        if self.family is not None and _stated(problem, self.names) != self.family:
             raise InputError("the gates were learned from another problem: give a member of the family that was swept")
         raw = np.array([[problem.parameters[name] for name in self.names]])
         if not self.scaling.inside(raw)[0]:
@@ -121,7 +213,7 @@ class GateModel:
         near = np.argsort(np.sum((self.known - x) ** 2, axis=1))[: 2 * x.shape[1]]
         if self.linear and (self.rounds[near] == 1).all():
             return None  # nothing to gain
-        which = int(self._groups_at(x)[0])
+        which = int(nearest(self.groups, x)[0])
         if which < 0:
             return None
         group = self.groups[which]
@@ -135,19 +227,87 @@ class GateModel:
         return WarmStart(coordinates, group.profile(x, coordinates[0]))
 
     def save(self, path: str | Path) -> None:
-        """One JSON file."""
-        model_file.write(self, path)
+        """Write one JSON file of numbers and names only, so that a stranger's can be read safely.
+
+        Parameters
+        ----------
+        path
+            The file; one that is there is replaced.
+        """
+        content = {"format": FORMAT, "version": __version__, **self._record()}
+        Path(path).write_text(json.dumps(content, allow_nan=False), encoding="utf-8")
 
     @staticmethod
     def load(path: str | Path) -> "GateModel":
-        """What `save` wrote."""
-        params, learned = model_file.read(path)
-        model = GateModel(**params)
-        model.__dict__.update(learned)
+        """Read a model that `save` wrote.
+
+        Parameters
+        ----------
+        path
+            The file.
+
+        Returns
+        -------
+        GateModel
+
+        Raises
+        ------
+        InputError
+            Where there is no such file, or it holds no gates that this version can read.
+        """
+        try:
+            content = json.loads(Path(path).read_text(encoding="utf-8"))
+            if content["format"] != FORMAT:
+                raise ValueError(content["format"])
+            return GateModel._read(content)
+        except FileNotFoundError:
+            raise InputError(f"there is no file {quoted(str(path))}") from None
+        except Exception:  # whatever a stranger's file makes the readers do
+            raise InputError(
+                f"{quoted(str(path))} holds no gates that this version can read: give a file of model.save in the "
+                f"format '{FORMAT}'"
+            ) from None
+
+    def _record(self) -> dict[str, object]:
+        """Ready for JSON; `_read` takes it back."""
+        return {
+            "params": self.get_params(),
+            "names": self.names,
+            "family": self.family,
+            "linear": self.linear,
+            "tol": self.tol,
+            "coverage": self.coverage,
+            "scaling": self.scaling.record(),
+            "known": self.known.tolist(),
+            "rounds": self.rounds.tolist(),
+            "groups": [group.record() for group in self.groups],
+        }
+
+    @classmethod
+    def _read(cls, record: Record) -> "GateModel":
+        model = cls(**record["params"])
+        model.names, model.family = tuple(record["names"]), record["family"]
+        model.linear, model.tol = record["linear"], record["tol"]
+        model.coverage = {name: (held, of) for name, (held, of) in record["coverage"].items()}
+        model.scaling = Scaling.read(record["scaling"])
+        model.known = np.array(record["known"], dtype=float)
+        model.rounds = np.array(record["rounds"], dtype=np.intp)
+        model.groups = [Group.read(group) for group in record["groups"]]
         return model
 
     def plot(self, path: str | Path) -> None:
-        """Every setting over the parameters, with its 95 % interval and the rows it was learned from."""
+        """Draw every setting over the parameters, with its 95 % interval and the rows it was learned from.
+
+        Parameters
+        ----------
+        path
+            The picture; its ending decides the format.
+
+        Raises
+        ------
+        InputError
+            Where the ending is none that can be drawn.
+        """
         from gated_xtfc.plots.gate_model import plot_model  # matplotlib: only here, and only when asked for
 
         plot_model(self, path)
@@ -156,39 +316,59 @@ class GateModel:
         learned = " or ".join(group.structure.describe() for group in getattr(self, "groups", ()))
         return f"GateModel({', '.join(self.names)} -> {learned})" if learned else "GateModel(not fitted)"
 
-    def _groups_at(self, x: Array) -> Index:
-        """The group of the nearest row, for each of x (m, d); -1 outside the box of its rows: none extrapolates."""
-        distances = [np.min(np.sum((group.inputs[None] - x[:, None]) ** 2, axis=2), axis=1) for group in self.groups]
-        which: Index = np.argmin(np.stack(distances), axis=0)
-        for g, group in enumerate(self.groups):
-            which[(which == g) & ~group.holds(x)] = -1
-        return which
 
-    def _covered(self, material: Material, inputs: Array, checking: Index) -> dict[str, tuple[int, int]]:
-        """By setting; constants, and settings that follow the parameters to rounding, are left out."""
-        counts: dict[str, tuple[int, int]] = {}
-        for group in self.groups:
-            own = np.array([i for i in checking if material.structures[i] == group.structure], dtype=np.intp)
-            for name, values in material.settings(group.structure, own).items() if own.size else ():
-                if group.fits[name].scatters:
-                    _, low, high = group.forecast(name, inputs[own], 0.95)
-                    held, of = counts.get(name, (0, 0))
-                    counts[name] = held + int(np.sum((low <= values) & (values <= high))), of + own.size
-        return counts
+def learn(table: Table, *, seed: int = 0, most: int = 400, held_out: float = 0.2) -> GateModel:
+    """Learn gates from a sweep: their settings as functions of the swept parameters.
 
+    Parameters
+    ----------
+    table
+        What `sweep` or `open_sweep` gave, of a family with one coordinate. Nonlinear families gain most, and want to
+        be swept with ``solutions=True``.
+    seed, most, held_out
+        As for `GateModel`: the seed of what is random, the most rows to learn from, the part held out for checking.
 
-def learn(table: Table, **settings: Any) -> GateModel:
-    """Gate settings as functions of the swept parameters; `settings` are those of GateModel."""
+    Returns
+    -------
+    GateModel
+        For ``solve(problem, gates=model)``.
+
+    Raises
+    ------
+    InputError
+        Where it is no table, or there is too little to learn from.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import gated_xtfc as gx
+    >>> third = gx.Problem("eps*u''' + u'' = 2", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 1", "u'(1) = 0"], eps=1e-2)
+    >>> model = gx.learn(gx.sweep(third, {"eps": np.geomspace(1e-6, 1e-3, 30)}, workers=1))
+    >>> member = third(eps=3.3e-5)
+    >>> gx.solve(member).rounds, gx.solve(member, gates=model).rounds
+    (2, 1)
+    """
     if not isinstance(table, Table):
         raise InputError(f"learn takes the table of a sweep, not {quoted(type(table).__name__)}")
-    return GateModel(**settings).fit(table)
+    return GateModel(seed=seed, most=most, held_out=held_out).fit(table)
 
 
-def _identity(problem: Problem, names: tuple[str, ...]) -> dict[str, Any] | None:
+def _covered(groups: list[Group], material: Material, inputs: Array, checking: Index) -> dict[str, tuple[int, int]]:
+    """By setting; constants, and settings that follow the parameters to rounding, are left out."""
+    counts: dict[str, tuple[int, int]] = {}
+    for group in groups:
+        own = material.alike(group.structure, checking)
+        for name, values in material.settings(group.structure, own).items() if own.size else ():
+            if group.fits[name].scatters:
+                _, low, high = group.estimate(name, inputs[own], 0.95)
+                held, of = counts.get(name, (0, 0))
+                counts[name] = held + int(np.sum((low <= values) & (values <= high))), of + own.size
+    return counts
+
+
+def _stated(problem: Problem, names: tuple[str, ...]) -> StatedFamily | None:
     """The problem without what was swept; None where it is a Python function."""
     try:
-        stated = problem.statement()
+        return family_of(problem, names)
     except InputError:
         return None
-    fixed = {name: value for name, value in stated.pop("parameters").items() if name not in names}
-    return {**json.loads(json.dumps(canonical(stated))), "parameters": fixed}

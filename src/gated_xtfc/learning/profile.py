@@ -4,18 +4,17 @@ u at even places of xi(x)/xi(right) is a smooth function of the parameters, a po
 Newton's method, no more: a few digits are enough.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from gated_xtfc.gates.coordinate import Coordinate, compose
-from gated_xtfc.learning.polynomials import chosen_degree, folds_of, monomials
+from gated_xtfc.learning.regression import chosen_degree, features, folds_of
 from gated_xtfc.operator.linearise import Points
 from gated_xtfc.solution.interval import IntervalSolution
 from gated_xtfc.solver.discretisation import Start
-from gated_xtfc.types import Array, Orders
+from gated_xtfc.types import Array, Orders, Record
 
 A_WIDTH = 2.0  # nodes a kernel width
 NODES = (33, 801)
@@ -43,14 +42,14 @@ class Profile:
         values = np.array([np.concatenate([seen.ravel(), s.values]) for seen, s in zip(rows, solutions, strict=True)])
         low, high = x.min(axis=0), x.max(axis=0)
         degree, error = chosen_degree(x, values, folds_of(len(x), seed))
-        weights = np.linalg.lstsq(monomials(degree, x, low, high), values, rcond=None)[0]
+        weights = np.linalg.lstsq(features(x, low, high, degree), values, rcond=None)[0]
         return cls(degree, low, high, weights, fields, constants, error / max(1.0, float(np.abs(values).max())))
 
     def __call__(self, x: Array, coordinate: Coordinate) -> Start:
         """The guess at inputs x (1, d), on the coordinate that the model gives there."""
         from scipy.interpolate import make_interp_spline  # half as long to import as the rest of the library
 
-        values = (monomials(self.degree, x, self.low, self.high) @ self.weights)[0]
+        values = (features(x, self.low, self.high, self.degree) @ self.weights)[0]
         seen, constants = np.split(values, [values.size - self.constants])
         by_field = seen.reshape(-1, self.fields)
         spline = make_interp_spline(np.linspace(0.0, coordinate.length, len(by_field)), by_field, SPLINE)
@@ -63,14 +62,14 @@ class Profile:
 
         return Start(about, tuple(constants.tolist()))
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> dict[str, object]:
         arrays = {name: getattr(self, name).tolist() for name in ("low", "high")}
         weights = [[float(f"{w:.9g}") for w in row] for row in self.weights.tolist()]
         plain = {name: getattr(self, name) for name in ("degree", "fields", "constants", "error")}
         return {**plain, **arrays, "weights": weights}
 
     @classmethod
-    def read(cls, record: Mapping[str, Any]) -> "Profile":
+    def read(cls, record: Record) -> "Profile":
         arrays = {name: np.array(record[name], dtype=float) for name in ("low", "high", "weights")}
         return cls(**{**record, **arrays})
 

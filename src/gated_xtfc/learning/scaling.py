@@ -1,45 +1,50 @@
 """Parameters on the scales where a family varies smoothly: by magnitude where they span decades; then 0 .. 1."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from gated_xtfc.errors import InputError, quoted
-from gated_xtfc.types import Array
+from gated_xtfc.ranges import Range
+from gated_xtfc.types import Array, Record
 
 DECADES = 100.0  # a positive parameter that varies by this factor is seen by its logarithm
 MARGIN = 1e-9  # of the range: rounding at its ends is no extrapolation
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Scaling:
     names: tuple[str, ...]
-    logarithmic: tuple[bool, ...]
-    low: Array  # (d,) after the logarithm
-    high: Array
+    ranges: tuple[Range, ...]  # of the parameters, one for each name
 
     @classmethod
     def of(cls, points: Array, names: tuple[str, ...]) -> "Scaling":
-        log = tuple(bool(c.min() > 0.0 and c.max() >= DECADES * c.min()) for c in points.T)
-        seen = _seen(points, log)
-        for name, low, high in zip(names, seen.min(axis=0), seen.max(axis=0), strict=True):
+        """The ranges that points (n, d) span."""
+        ranges = []
+        for name, low, high in zip(names, points.min(axis=0).tolist(), points.max(axis=0).tolist(), strict=True):
             if low == high:
                 raise InputError(f"{name} has the same value in every row: sweep it, or leave it out of the sweep")
-        return cls(names, log, seen.min(axis=0), seen.max(axis=0))
+            ranges.append(Range(low, high, "log" if low > 0.0 and high >= DECADES * low else "linear"))
+        return cls(names, tuple(ranges))
 
     def __call__(self, points: Array) -> Array:
-        """(m, d) parameters to inputs."""
-        found: Array = (_seen(points, self.logarithmic) - self.low) / (self.high - self.low)
-        return found
+        """Parameters (m, d) to inputs."""
+        return np.stack([one.unit(column) for one, column in zip(self.ranges, points.T, strict=True)], axis=1)
 
-    def inside(self, points: Array) -> Any:
+    def place(self, inputs: Array) -> Array:
+        """The way back."""
+        return np.stack([one.place(column) for one, column in zip(self.ranges, inputs.T, strict=True)], axis=1)
+
+    def inside(self, points: Array) -> NDArray[np.bool_]:
+        """Whether points (m, d) are within the ranges, (m,)."""
         with np.errstate(invalid="ignore", divide="ignore"):
             x = self(points)
-        return ((x >= -MARGIN) & (x <= 1.0 + MARGIN)).all(axis=1)
+        return np.asarray(((x >= -MARGIN) & (x <= 1.0 + MARGIN)).all(axis=1))
 
-    def points(self, given: Any) -> Array:
+    def points(self, given: ArrayLike | Mapping[str, ArrayLike]) -> Array:
         """Values of one parameter, rows of several, or a mapping by name, as (m, d)."""
         if isinstance(given, Mapping):
             if set(given) != set(self.names):
@@ -52,28 +57,24 @@ class Scaling:
         points = points.reshape(-1, 1) if len(self.names) == 1 and points.ndim < 2 else np.atleast_2d(points)
         if points.ndim != 2 or points.shape[1] != len(self.names):
             raise InputError(f"give rows of {len(self.names)} parameters: {', '.join(self.names)}")
-        if not np.isfinite(points).all() or (points[:, list(self.logarithmic)] <= 0.0).any():
+        if not np.isfinite(points).all() or (points[:, [one.scale == "log" for one in self.ranges]] <= 0.0).any():
             raise InputError("parameters must be finite, and positive where they were swept over decades")
         return points
 
-    def record(self) -> dict[str, Any]:
-        return {
-            "names": self.names,
-            "logarithmic": self.logarithmic,
-            "low": self.low.tolist(),
-            "high": self.high.tolist(),
-        }
+    def record(self) -> dict[str, object]:
+        """Ready for JSON: the ends of a range with a log scale are written as their decimal logarithms."""
+        logarithmic = [one.scale == "log" for one in self.ranges]
+        ends = [
+            (math.log10(one.low), math.log10(one.high)) if log else (one.low, one.high)
+            for one, log in zip(self.ranges, logarithmic, strict=True)
+        ]
+        low, high = zip(*ends, strict=True)
+        return {"names": self.names, "logarithmic": logarithmic, "low": low, "high": high}
 
     @classmethod
-    def read(cls, record: Mapping[str, Any]) -> "Scaling":
-        return cls(
-            tuple(record["names"]), tuple(record["logarithmic"]), np.array(record["low"]), np.array(record["high"])
-        )
-
-
-def _seen(points: Array, log: tuple[bool, ...]) -> Array:
-    seen = np.array(points, dtype=float)
-    for k, by_magnitude in enumerate(log):
-        if by_magnitude:
-            seen[:, k] = np.log10(seen[:, k])
-    return seen
+    def read(cls, record: Record) -> "Scaling":
+        ranges = [
+            Range(10.0**low, 10.0**high, "log") if log else Range(low, high)
+            for log, low, high in zip(record["logarithmic"], record["low"], record["high"], strict=True)
+        ]
+        return cls(tuple(record["names"]), tuple(ranges))

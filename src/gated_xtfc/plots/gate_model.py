@@ -13,6 +13,7 @@ from gated_xtfc.plots.figure import FORMATS
 from gated_xtfc.plots.style import BLUE, GREY, STYLE, VERMILION
 
 if TYPE_CHECKING:
+    from gated_xtfc.learning.groups import Group
     from gated_xtfc.learning.model import GateModel
 
 PLACES = 301  # along each parameter
@@ -54,19 +55,17 @@ def _panel(axes: Any, model: "GateModel", name: str, k: int) -> None:
     scaling = model.scaling
     s = np.full((PLACES, len(model.names)), 0.5)
     s[:, k] = np.linspace(0.0, 1.0, PLACES)
-    seen = scaling.low + s * (scaling.high - scaling.low)
-    points = np.where(np.array(scaling.logarithmic), 10.0**seen, seen)
+    points = scaling.place(s)
     mean, low, high = model.predict(points)[name]
     axes.fill_between(points[:, k], low, high, color=BLUE, alpha=0.25, linewidth=0, label="95 % of new values")
     axes.plot(points[:, k], mean, color=BLUE, label="learned")
     if len(model.names) == 1:
         for i, group in enumerate(model.groups):
             if name in group.seen:
-                at = scaling.low[k] + group.inputs[:, k] * (scaling.high[k] - scaling.low[k])
-                at = 10.0**at if scaling.logarithmic[k] else at
+                at = scaling.place(group.inputs)[:, k]
                 label = "solves" if not i else None
                 axes.plot(at, group.seen[name], ".", color=VERMILION, markersize=2.5, alpha=0.6, label=label)
-    axes.set_xscale("log" if scaling.logarithmic[k] else "linear")
+    axes.set_xscale(scaling.ranges[k].scale)
     axes.set_yscale("log" if name.split()[-1] in LOG and name != "rounds" else "linear")
     axes.set_title(name)
     axes.set_xlabel(model.names[k], color=GREY)
@@ -76,5 +75,5 @@ def _settings(model: "GateModel") -> list[str]:
     return list(dict.fromkeys(name for group in model.groups for name in group.fits))
 
 
-def _varies(group: Any, name: str) -> bool:
+def _varies(group: "Group", name: str) -> bool:
     return name in group.fits and group.fits[name].fit is not None

@@ -13,7 +13,7 @@ from gated_xtfc.published.fit import ON_A_RECTANGLE, fit_disk
 from gated_xtfc.published.objective import PlaneObjective
 from gated_xtfc.published.plane_surrogate import PlaneSurrogate
 from gated_xtfc.published.rectangle import Rectangle, rectangle
-from gated_xtfc.ranges import Side
+from gated_xtfc.ranges import Range
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ def search_disk(
             progress(seen[-1])
         return value
 
-    box = (Side(*settings.centres), Side(*settings.centres), Side(*settings.radii))
+    box = (Range(*settings.centres), Range(*settings.centres), Range(*settings.radii))
     count, initial = settings.evaluations, settings.initial
     minimise(tried, box, count, initial=initial, seed=settings.seed, start=settings.start)
     if not best:

@@ -18,12 +18,12 @@ from scipy.special import ndtr
 from scipy.stats.qmc import Sobol
 
 from gated_xtfc.errors import InputError
-from gated_xtfc.ranges import Side
+from gated_xtfc.ranges import Range
 from gated_xtfc.types import Array
 
 CANDIDATES = 1024
 NOISE = (1e-8, 1e-1)  # variance beside that of the values
-LENGTHS = (0.03, 5.0)  # in sides of the box
+LENGTHS = (0.03, 5.0)  # in ranges of the box
 MOST_INFLATIONS = 5
 
 
@@ -35,7 +35,7 @@ class FunctionValue:
 
 def minimise(
     function: Callable[[tuple[float, ...]], float],
-    box: Sequence[Side],
+    box: Sequence[Range],
     evaluations: int,
     *,
     initial: int = 8,
@@ -45,11 +45,11 @@ def minimise(
 ) -> tuple[FunctionValue, ...]:
     """All trials in the order made, the first `initial` of them spread evenly; a value that is not finite is bad.
 
-    `start` is what is tried first, as fractions of the sides; without it the first is random like the others.
+    `start` is what is tried first, as fractions of the ranges; without it the first is random like the others.
     `exploration` is the least deviation of the process at a proposed point, in those of the noise; None is no guard.
     """
     if not box or evaluations < 1 or initial < 1:
-        raise InputError("a search needs at least one side, one evaluation and one initial point")
+        raise InputError("a search needs at least one range, one evaluation and one initial point")
     random = np.random.default_rng(seed)
     sobol = Sobol(len(box), seed=random)
     count = min(initial, evaluations)
@@ -61,7 +61,7 @@ def minimise(
         if k >= count:
             values = np.array([trial.value for trial in trials])
             units = np.vstack([units, _next(units, values, random, exploration)])
-        point = tuple(side.place(s) for side, s in zip(box, units[k], strict=True))
+        point = tuple(one.place(s) for one, s in zip(box, units[k].tolist(), strict=True))
         trials.append(FunctionValue(point, float(function(point))))
     return tuple(trials)
 

@@ -21,7 +21,7 @@ from gated_xtfc.published.evidence import METHODS, PriorPrecision, Stacked
 from gated_xtfc.published.expected_improvement import minimise
 from gated_xtfc.published.fit import physical_scale
 from gated_xtfc.published.soft_split import SoftSplit, SplitLayout
-from gated_xtfc.ranges import Side
+from gated_xtfc.ranges import Range
 from gated_xtfc.types import Array
 
 NAME = "the published inverse method"
@@ -139,7 +139,7 @@ def infer(
             progress(evaluation)
         return -evaluation.log_evidence
 
-    box = (Side(*chosen.bounds, "log"), Side(*chosen.places), Side(*chosen.scales))
+    box = (Range(*chosen.bounds, "log"), Range(*chosen.places), Range(*chosen.scales))
     minimise(loss, box, chosen.evaluations, initial=chosen.initial, seed=seed, exploration=chosen.exploration)
     best = max(history, key=lambda one: one.log_evidence)
     return Inferred(best, tuple(history), kept[0], time.perf_counter() - begun)

@@ -8,7 +8,6 @@ chosen at each of them by generalised cross-validation. One singular value decom
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from itertools import combinations_with_replacement
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from scipy.special import ndtri
 
 from gated_xtfc.baselines.checks import check_positive, check_whole
 from gated_xtfc.errors import InputError
+from gated_xtfc.monomials import exponents, monomials
 from gated_xtfc.types import Array
 
 RIDGES = np.concatenate([[0.0], 10.0 ** np.arange(-16.0, 2.01, 0.1)])  # beside the largest singular value squared
@@ -78,14 +78,14 @@ class HeteroskedasticRidge:
     def features(self, inputs: Array, low: Array, high: Array) -> Array:
         """All products of powers of the inputs up to the degree, (n, terms)."""
         z = 2.0 * (inputs - low) / (high - low) - 1.0 if self.scaled else inputs
-        return np.asarray(np.prod(z[:, None, :] ** powers(z.shape[1], self.degree), axis=2))
+        return monomials(z, self.degree)
 
     def _checked(self, inputs: Array, values: Array) -> tuple[Array, Array]:
         if values.ndim != 1 or values.size != inputs.shape[0]:
             raise InputError(f"there are {inputs.shape[0]} inputs but values of shape {values.shape}: one for each")
         if not (np.isfinite(inputs).all() and np.isfinite(values).all()):
             raise InputError("inputs or values contain NaN or infinity: leave those rows out")
-        terms = len(powers(inputs.shape[1], self.degree))
+        terms = len(exponents(inputs.shape[1], self.degree))
         if values.size <= terms:
             raise InputError(
                 f"there are {values.size} points for {terms} coefficients: give more points or a lower degree"
@@ -143,25 +143,15 @@ def columns(x: ArrayLike) -> Array:
     return points if points.ndim == 2 else points.reshape(-1, 1)
 
 
-def powers(inputs: int, degree: int) -> Array:
-    """The exponents of all monomials up to the degree, (terms, inputs): for one input 0, 1, 2, ..."""
-    rows = [
-        np.bincount(np.array(chosen, dtype=int), minlength=inputs)
-        for total in range(degree + 1)
-        for chosen in combinations_with_replacement(range(inputs), total)
-    ]
-    return np.array(rows, dtype=float)
-
-
 def smoothed(at: Array, inputs: Array, values: Array, lengths: Array) -> Array:
     """The mean of values (n,) at inputs (n, d) seen from `at` (m, d): weights exp(-|difference/length|^2/2), (m,)."""
     result = np.empty(at.shape[0])
     rows = max(1, 4_000_000 // inputs.size)
     for start in range(0, at.shape[0], rows):
         part = at[start : start + rows]
-        exponents = -0.5 * (((part[:, None, :] - inputs) / lengths) ** 2).sum(axis=2)
+        logs = -0.5 * (((part[:, None, :] - inputs) / lengths) ** 2).sum(axis=2)
         # beside the nearest point, so that a place far from all of them still has weights
-        weights = np.exp(exponents - exponents.max(axis=1, keepdims=True))
+        weights = np.exp(logs - logs.max(axis=1, keepdims=True))
         result[start : start + rows] = (weights @ values) / weights.sum(axis=1)
     return result
 

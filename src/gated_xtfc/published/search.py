@@ -15,7 +15,7 @@ from gated_xtfc.problem.problem import Problem
 from gated_xtfc.published.fit import ON_A_LINE, fit, physical_scale
 from gated_xtfc.published.objective import Objective
 from gated_xtfc.published.soft_split import SoftSplit, SplitLayout
-from gated_xtfc.ranges import Side
+from gated_xtfc.ranges import Range
 
 
 @dataclass(frozen=True)
@@ -150,7 +150,7 @@ def _bayesian(trials: _Trials, settings: BayesianSearch) -> None:
 
     if len(settings.split.splits) != 2:
         raise InputError(f"the twin search moves two splits, not {len(settings.split.splits)}: use NestedSearch()")
-    box = (Side(*settings.distances), Side(*settings.distances), Side(*settings.scales))
+    box = (Range(*settings.distances), Range(*settings.distances), Range(*settings.scales))
     minimise(
         lambda point: trials((point[0], 1.0 - point[1]), point[2]),
         box,

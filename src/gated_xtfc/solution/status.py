@@ -22,3 +22,11 @@ class Status(StrEnum):
     ITERATION = "iteration"  # the iteration for a linear system did not settle
     STOPPED = "stopped"  # the solution could be followed to another value of a parameter only
     NOT_FOUND = "not found"  # Newton's method found no solution
+
+
+class RowStatus(StrEnum):
+    """How a point of a sweep ended that has no solution to ask; a string like `Status`."""
+
+    FAILED = "failed"  # the message of the row says why
+    TIME_LIMIT = "time limit"  # it took longer than a point may take
+    WORKER_DIED = "worker died"  # it took its process with it, again and again

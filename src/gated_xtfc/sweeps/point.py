@@ -9,19 +9,19 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
-from typing import Any
 
 from gated_xtfc.errors import InputError
 from gated_xtfc.solution.archive import pack
 from gated_xtfc.solution.base import Solution
+from gated_xtfc.solution.status import RowStatus
 from gated_xtfc.solver.solve import solve
 from gated_xtfc.sweeps.quantities import Quantity
-from gated_xtfc.sweeps.study import Study, key_of
+from gated_xtfc.sweeps.study import SolverOptions, Study, key_of
 
 Point = tuple[float, ...]
-Row = tuple[Any, ...]  # key, then the columns of the study
+Value = float | str | bytes | None  # of a row, as SQLite keeps it
+Row = tuple[Value, ...]  # key, then the columns of the study
 
-FAILED, TIME_LIMIT, DIED = "failed", "time limit", "worker died"
 AGAIN = 0.5  # seconds after which an alarm that went unheard rings again
 
 
@@ -53,19 +53,20 @@ def solve_point(
         with limited(study.time_limit) as check:
             found: Solution | None = None
             if before is not None:
-                found = solve(study.member(point), study.tol, guess=before, progress=check, **study.options)
+                warm: SolverOptions = {**study.options, "guess": before}
+                found = solve(study.member(point), study.tol, progress=check, **warm)
             if found is None or not found.converged:
                 found = solve(study.member(point), study.tol, progress=check, **study.options)
             values, reasons = measured(quantities, found)
             blob = packed(found) if study.solutions else None
     except TimeIsUp:
         message = f"the solve took more than the {study.time_limit:g} seconds that a point may take"
-        return unsolved(study, point, TIME_LIMIT, message, time.perf_counter() - begun), None
+        return unsolved(study, point, RowStatus.TIME_LIMIT, message, time.perf_counter() - begun), None
     except Exception as failure:  # recorded, and the sweep goes on
         told = str(failure) if isinstance(failure, InputError) else f"{type(failure).__name__}: {failure}"
-        return unsolved(study, point, FAILED, told, time.perf_counter() - begun), None
+        return unsolved(study, point, RowStatus.FAILED, told, time.perf_counter() - begun), None
     figures = (
-        str(found.status),
+        found.status.value,
         "; ".join([found.message, *reasons]),
         found.error,
         found.neurons,
@@ -77,10 +78,10 @@ def solve_point(
     return row, found
 
 
-def unsolved(study: Study, point: Point, status: str, message: str, seconds: float) -> Row:
+def unsolved(study: Study, point: Point, status: RowStatus, message: str, seconds: float) -> Row:
     missing = [math.nan] * len(study.quantities)
     return (
-        key_of(point), *point, status, message, math.inf, 0, 0, seconds, "[]", *missing,
+        key_of(point), *point, status.value, message, math.inf, 0, 0, seconds, "[]", *missing,
         *((None,) if study.solutions else ()),
     )  # fmt: skip
 
@@ -134,7 +135,7 @@ def limited(seconds: float | None) -> Iterator[Callable[[object], None] | None]:
 def written_gates(found: Solution) -> str:
     """As JSON: every piece of the coordinate with its kernel width, then its layers and its blocks; of a rectangle the
     gates with the name of their axis."""
-    plain: list[dict[str, Any]] = []
+    plain: list[dict[str, object]] = []
     if isinstance(found.gates, Mapping):
         for axis, gates in found.gates.items():
             plain += [{"kind": type(gate).__name__.lower(), "axis": axis, **vars(gate)} for gate in gates]

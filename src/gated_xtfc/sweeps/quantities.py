@@ -1,7 +1,6 @@
 """Quantities of interest: numbers that a solution has, as text: u(0.5), u'(1), max(u), integral(u^2), u(1)/max(u)."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -19,6 +18,8 @@ ZOOMS = 6  # at most; each makes the distance to the extreme sixteen times small
 ROUNDING = 1e-13
 BEST = 4  # local extremes that are looked at more closely
 
+Asked = tuple[str, Program] | tuple[str, Orders, float]  # ("max", of what), (field, derivative, place)
+
 
 @dataclass(frozen=True)
 class Quantity:
@@ -26,7 +27,7 @@ class Quantity:
     program: Program
 
     @classmethod
-    def stated(cls, text: Any, problem: Problem) -> "Quantity":
+    def stated(cls, text: str, problem: Problem) -> "Quantity":
         if not isinstance(text, str):
             raise InputError(f'a quantity must be a text like "u(0.5)", not {quoted(str(text))}')
         names = (*problem.parameters, *problem.unknown)
@@ -58,22 +59,21 @@ def derivatives(program: Program) -> list[tuple[str, Orders]]:
     return found
 
 
-class _Measured(dict[Any, float]):
+class _Measured(dict[Asked, float]):
     """What a quantity asks of a solution, found when asked."""
 
     def __init__(self, solution: IntervalSolution, env: dict[str, float]) -> None:
         self.solution, self.env = solution, env
         (self.axis,) = solution.problem.axes
 
-    def __missing__(self, key: Any) -> float:
-        kind = key[0]
-        if kind == "integral":
-            self[key] = self.integral(key[1])
-        elif kind in ("min", "max"):
-            self[key] = self.extreme(key[1], 1.0 if kind == "max" else -1.0)
-        else:
+    def __missing__(self, key: Asked) -> float:
+        if len(key) == 3:
             field, (order,), point = key
             self[key] = self.solution[field](point, order)
+        elif key[0] == "integral":
+            self[key] = self.integral(key[1])
+        else:
+            self[key] = self.extreme(key[1], 1.0 if key[0] == "max" else -1.0)
         return self[key]
 
     def at(self, program: Program, x: Array) -> Array:

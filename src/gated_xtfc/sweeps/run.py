@@ -11,15 +11,16 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
 from dataclasses import dataclass
-from typing import Any
 
 from gated_xtfc.errors import InputError
-from gated_xtfc.sweeps.point import DIED, Point, Row, solve_blocks, unsolved
+from gated_xtfc.solution.status import RowStatus, Status
+from gated_xtfc.sweeps.point import Point, Row, solve_blocks, unsolved
 from gated_xtfc.sweeps.store import Store
 from gated_xtfc.sweeps.study import Study, key_of
 from gated_xtfc.sweeps.workers import Workers
 
 Block = Sequence[Point]
+Solved = Future[tuple[list[Row], float]]  # what `solve_blocks` will give
 TARGET = 0.5  # seconds of work in a chunk
 GROWTH = 4  # of a chunk beside the one before
 LARGEST = 5_000  # blocks
@@ -28,21 +29,46 @@ STRIKES = 2  # workers that a point may take with it
 
 
 @dataclass(frozen=True)
-class Progress:
-    done: int  # points in the store, of those asked for
+class SweepProgress:
+    """How far a sweep has come: what the `progress` of `sweep` is called with.
+
+    Attributes
+    ----------
+    done
+        Points that have a row, of those asked for.
+    total
+        Points asked for.
+    failed
+        Points solved by this call that did not converge.
+    solved
+        Points solved by this call.
+    seconds
+        Since it began.
+
+    Examples
+    --------
+    >>> import gated_xtfc as gx
+    >>> layer = gx.Problem("u' - nu*u'' = 0", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 1"], nu=1e-2)
+    >>> seen = []
+    >>> table = gx.sweep(layer, {"nu": [1e-3, 1e-2]}, workers=1, progress=seen.append)
+    >>> seen[-1].done, seen[-1].total, seen[-1].failed
+    (2, 2, 0)
+    """
+
+    done: int
     total: int
-    failed: int  # of those solved now: not converged
-    solved: int  # now
+    failed: int
+    solved: int
     seconds: float
 
     @property
     def rate(self) -> float:
-        """Points a second."""
+        """Points that this call solves in a second."""
         return self.solved / self.seconds if self.seconds > 0.0 else 0.0
 
     @property
     def left(self) -> float:
-        """Seconds."""
+        """Seconds until the end, at this rate."""
         return (self.total - self.done) / self.rate if self.solved else float("inf")
 
 
@@ -53,13 +79,13 @@ class Run:
         store: Store,
         workers: Workers,
         total: int,
-        report: Callable[[Progress], None] | None,
+        report: Callable[[SweepProgress], None] | None,
         replace: bool = False,
     ) -> None:
         self.study, self.store, self.workers, self.report, self.replace = study, store, workers, report, replace
         self.total, self.solved, self.failed = total, 0, 0
         self.begun = time.perf_counter()
-        self.flying: dict[Future[Any], list[Block]] = {}
+        self.flying: dict[Solved, list[Block]] = {}
         self.suspects: deque[list[Block]] = deque()  # on their way when a worker died: tried one by one
         self.strikes: dict[Point, int] = {}
         self.size, self.pace = 1, TARGET  # blocks in a chunk, seconds a block
@@ -75,7 +101,7 @@ class Run:
                 self._receive(list(finished))
                 if self.report is not None:
                     seconds = time.perf_counter() - self.begun
-                    self.report(Progress(done + self.solved, self.total, self.failed, self.solved, seconds))
+                    self.report(SweepProgress(done + self.solved, self.total, self.failed, self.solved, seconds))
         except BaseException:
             # what is done is kept, whatever the reason to stop: Ctrl-C may have come in the middle of a commit
             self._salvage()
@@ -104,9 +130,9 @@ class Run:
             self.suspects.append(chunk)
             self._mend(error)
 
-    def _receive(self, finished: list["Future[Any]"]) -> None:
+    def _receive(self, finished: list[Solved]) -> None:
         rows: list[Row] = []
-        lost: list[Future[Any]] = []
+        lost: list[Solved] = []
         for future in finished:
             error = future.exception() if not future.cancelled() else None
             if future.cancelled() or error is not None:
@@ -132,7 +158,7 @@ class Run:
     def _count(self, rows: list[Row]) -> None:
         self.solved += len(rows)
         status = 1 + len(self.study.names)
-        self.failed += sum(row[status] != "converged" for row in rows)
+        self.failed += sum(row[status] != Status.CONVERGED for row in rows)
 
     def _paced(self, blocks: int, seconds: float) -> None:
         """The size of the next chunks, from what this one took."""
@@ -140,7 +166,7 @@ class Run:
         wanted = int(TARGET / max(self.pace, 1e-6))
         self.size = max(1, min(wanted, GROWTH * self.size, LARGEST))
 
-    def _suspect(self, lost: list["Future[Any]"]) -> None:
+    def _suspect(self, lost: list[Solved]) -> None:
         """A worker died. If one chunk was out it is to blame, and is halved; otherwise all are tried one by one."""
         chunks = [self.flying.pop(future) for future in lost]
         alone = len(chunks) == 1 and not self.flying
@@ -162,7 +188,7 @@ class Run:
         if self.strikes[point] < STRIKES:
             return [chunk]
         message = f"the process that solved it died, {STRIKES} times: out of memory, or a fault in a compiled library"
-        row = unsolved(self.study, point, DIED, message, 0.0)
+        row = unsolved(self.study, point, RowStatus.WORKER_DIED, message, 0.0)
         self.store.add([row], self.replace)
         self._count([row])
         return []

@@ -10,17 +10,20 @@ import sqlite3
 import time
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any
 
 from gated_xtfc import __version__
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.sweeps.point import Row
+from gated_xtfc.sweeps.study import Identity, same
 
 FORMAT = "gated-xtfc sweep 1"
 PATIENCE = 30.0  # seconds to wait for another process that writes
-KINDS = {"status": "TEXT", "message": "TEXT", "gates": "TEXT", "neurons": "INTEGER", "rounds": "INTEGER"}
+KINDS = {
+    "status": "TEXT", "message": "TEXT", "gates": "TEXT", "neurons": "INTEGER", "rounds": "INTEGER", "solution": "BLOB",
+}  # fmt: skip
 REASONS = {
     sqlite3.SQLITE_FULL: "the disk is full, or the file may not grow: make room",
     sqlite3.SQLITE_IOERR: "the disk refused to write or to read: look for a full or failing disk",
@@ -36,7 +39,7 @@ REASONS = {
 class Store:
     """`Store(path, identity, columns)` makes the file, or opens it if it is of the same study; None is in memory."""
 
-    def __init__(self, path: str | Path | None, identity: dict[str, Any] | None, columns: tuple[str, ...]) -> None:
+    def __init__(self, path: str | Path | None, identity: Identity | None, columns: tuple[str, ...]) -> None:
         self.path = path
         self.columns = columns
         self.seen = 0  # rows that `arrived` has told of
@@ -84,7 +87,7 @@ class Store:
     ) -> None:
         self.close()
 
-    def _begin(self, identity: dict[str, Any] | None) -> None:
+    def _begin(self, identity: Identity | None) -> None:
         # a stranger's database is refused before anything in it is touched
         tables = {name for (name,) in self.database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
         if tables and not {"study", "points"} <= tables:
@@ -94,18 +97,23 @@ class Store:
         if not tables:
             self._ahead()
         self.database.execute("PRAGMA synchronous = FULL")
-        kinds = ", ".join(f"{_quoted(name)} {KINDS.get(name, 'REAL')}" for name in self.columns if name != "solution")
-        blob = ", solution BLOB" if "solution" in self.columns else ""
+        kinds = ", ".join(f"{column_name(name)} {KINDS.get(name, 'REAL')}" for name in self.columns)
         with self._transaction():
             self.database.execute("CREATE TABLE IF NOT EXISTS study (name TEXT PRIMARY KEY, value TEXT)")
-            self.database.execute(f"CREATE TABLE IF NOT EXISTS points (key BLOB PRIMARY KEY, {kinds}{blob})")
-            about = {
+            self.database.execute(f"CREATE TABLE IF NOT EXISTS points (key BLOB PRIMARY KEY, {kinds})")
+            content = {
                 "format": FORMAT, "version": __version__, "columns": json.dumps(self.columns),
                 "identity": json.dumps(identity),
             }  # fmt: skip
-            self.database.executemany("INSERT OR IGNORE INTO study VALUES (?, ?)", about.items())
-            there = about_of(self.database, self.path)
-        refuse_other(str(self.path), there, identity)
+            self.database.executemany("INSERT OR IGNORE INTO study VALUES (?, ?)", content.items())
+            there = about(self.database, self.path).identity
+        if there is not None and identity is not None:
+            refuse_other(str(self.path), there, identity)
+            if there["problem"] != identity["problem"]:
+                # stores once lost the spaces of `0 on boundary`, and could not be read without them
+                with self._transaction():
+                    said = json.dumps({**there, "problem": identity["problem"]})
+                    self.database.execute("UPDATE study SET value = ? WHERE name = 'identity'", (said,))
 
     def _ahead(self) -> None:
         """WAL where the file system can; another process may be at it too."""
@@ -131,35 +139,48 @@ class Store:
             raise
 
 
-def about_of(database: sqlite3.Connection, path: str | Path | None) -> dict[str, Any]:
+@dataclass(frozen=True)
+class About:
     """The study that a store holds."""
+
+    identity: Identity | None  # None in memory, where no second study can come
+    columns: tuple[str, ...]
+
+
+def about(database: sqlite3.Connection, path: str | Path | None) -> About:
     try:
-        about: dict[str, Any] = dict(database.execute("SELECT name, value FROM study").fetchall())
-        if about["format"] != FORMAT:
-            raise ValueError(about["format"])
-        return {**about, "identity": json.loads(about["identity"]), "columns": tuple(json.loads(about["columns"]))}
+        content: dict[str, str] = dict(database.execute("SELECT name, value FROM study").fetchall())
+        if content["format"] != FORMAT:
+            raise ValueError(content["format"])
+        identity: Identity | None = json.loads(content["identity"])
+        if identity is None and path is not None:
+            raise ValueError(path)
+        return About(identity, tuple(json.loads(content["columns"])))
     except (KeyError, ValueError):
         raise InputError(
             f"{quoted(str(path))} is no sweep that this version can read: it reads '{FORMAT}'; give another file"
         ) from None
 
 
-def refuse_other(path: str, there: dict[str, Any], identity: dict[str, Any] | None) -> None:
+def refuse_other(path: str, before: Identity, identity: Identity) -> None:
     """One sentence on the first thing in which two studies differ."""
-    before, now = there["identity"], json.loads(json.dumps(identity))
-    if before == now:
+    now: Identity = json.loads(json.dumps(identity))
+    if same(before, now):
         return
     file = quoted(path)
-    if before["problem"] != now["problem"]:
+    if not same(before["problem"], now["problem"]):
         stated = before["problem"].get("equation") or "; ".join(before["problem"].get("equations", []))
         parameters = before["problem"]["parameters"]
         at = f" with {', '.join(f'{k} = {v:g}' for k, v in parameters.items())}" if parameters else ""
         raise InputError(f"{file} holds a sweep of another problem ({quoted(stated)}{at}): give another file")
-    for name, words in (("names", "over"), ("tol", "with tol"), ("quantities", "with the quantities")):
-        if before[name] != now[name]:
+    for words, old, new in (
+        ("over", before["names"], now["names"]),
+        ("with tol", before["tol"], now["tol"]),
+        ("with the quantities", before["quantities"], now["quantities"]),
+    ):
+        if not same(old, new):
             raise InputError(
-                f"{file} holds a sweep {words} {_listed(before[name])}, not {_listed(now[name])}: give the same, or "
-                f"another file"
+                f"{file} holds a sweep {words} {_listed(old)}, not {_listed(new)}: give the same, or another file"
             )
     if before["solutions"] != now["solutions"]:
         kept = "with" if before["solutions"] else "without"
@@ -188,11 +209,12 @@ def primary(error: sqlite3.Error) -> int:
     return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
 
 
-def _quoted(name: str) -> str:
+def column_name(name: str) -> str:
+    """As SQL takes any text for one."""
     return '"' + name.replace('"', '""') + '"'
 
 
-def _listed(value: Any) -> str:
+def _listed(value: list[str] | float) -> str:
     if isinstance(value, list):
         return ", ".join(map(str, value)) or "none"
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    return f"{value:g}"

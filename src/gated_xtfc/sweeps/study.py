@@ -2,19 +2,62 @@
 
 import json
 import struct
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TypedDict, cast
 
 from gated_xtfc.errors import InputError, quoted, suggestion
+from gated_xtfc.gates import Gate
 from gated_xtfc.language.tokens import tokenize
 from gated_xtfc.problem.problem import Problem
+from gated_xtfc.solution.base import Solution
 from gated_xtfc.solver.options import check
 from gated_xtfc.solver.solve import space_of
+from gated_xtfc.solver.warm_start import GatePredictor
 from gated_xtfc.sweeps.quantities import Quantity
 
+WORDS = ("name", "number")
 FIGURES = ("status", "message", "error", "neurons", "rounds", "seconds", "gates")
-LIMITS = ("max_neurons", "max_rounds", "max_steps")
+
+Plain = str | float | bool | None | Sequence["Plain"] | Mapping[str, "Plain"]  # what JSON can hold
+OneGuess = str | float | Callable[..., object]
+
+
+class SolverLimits(TypedDict, total=False):
+    continuation: str | None
+    max_neurons: int | None
+    max_rounds: int
+    max_steps: int
+    max_memory: float
+
+
+class SolverOptions(SolverLimits, total=False):
+    """Options of `solve` that hold for every point."""
+
+    gates: Sequence[Gate] | Mapping[str, Sequence[Gate]] | GatePredictor | None
+    guess: OneGuess | Solution | Mapping[str, OneGuess] | None
+
+
+class StatedFamily(TypedDict, total=False):
+    """A problem as it can be written down, without the values of what is swept."""
+
+    equation: str
+    equations: list[str]
+    domain: dict[str, list[str | float]]
+    conditions: list[str]
+    parameters: dict[str, float]
+    unknown: list[str]
+
+
+class Identity(TypedDict):
+    """What must agree for two sweeps to be one."""
+
+    problem: StatedFamily
+    names: list[str]
+    tol: float
+    options: dict[str, Plain]
+    quantities: list[str]
+    solutions: bool
 
 
 @dataclass(frozen=True)
@@ -22,7 +65,7 @@ class Study:
     problem: Problem
     names: tuple[str, ...]  # of the swept parameters
     tol: float = 1e-8
-    options: Mapping[str, Any] = field(default_factory=dict)  # of `solve`
+    options: SolverOptions = field(default_factory=SolverOptions)
     quantities: tuple[str, ...] = ()
     solutions: bool = False  # whether they are kept
     time_limit: float | None = None  # seconds for each point
@@ -37,8 +80,8 @@ class Study:
         limit = self.time_limit
         if limit is not None and not (isinstance(limit, int | float) and 0.0 < limit < float("inf")):
             raise InputError(f"time_limit is {limit!r}: give a positive number of seconds for each point, or None")
-        own = {name: value for name, value in self.options.items() if name not in ("guess", "gates")}
-        check(self.problem, self.tol, **own)
+        limits = {name: value for name, value in self.options.items() if name in SolverLimits.__annotations__}
+        check(self.problem, self.tol, **cast(SolverLimits, limits))
         if self.options.get("guess") is not None:
             space_of(self.problem, self.tol).guessed(self.options["guess"])
         if self.solutions:
@@ -65,19 +108,14 @@ class Study:
     def member(self, point: Sequence[float]) -> Problem:
         return self.problem(**dict(zip(self.names, point, strict=True)))
 
-    def identity(self) -> dict[str, Any]:
-        """What must agree for two sweeps to be one, ready for JSON."""
-        stated = self.problem.statement()
-        fixed = {name: value for name, value in stated.pop("parameters").items() if name not in self.names}
+    def identity(self) -> Identity:
+        """Ready for JSON."""
         options = {name: value for name, value in sorted(self.options.items()) if value is not None}
-        for name in ("guess", "gates"):
-            if name in options:
-                options[name] = _written(options[name], name)
         return {
-            "problem": {**canonical(stated), "parameters": dict(sorted(fixed.items()))},
+            "problem": family_of(self.problem, self.names),
             "names": list(self.names),
             "tol": self.tol,
-            "options": options,
+            "options": {name: _written(value, name) for name, value in options.items()},
             "quantities": list(self.quantities),
             "solutions": self.solutions,
         }
@@ -88,14 +126,38 @@ def key_of(point: Sequence[float]) -> bytes:
     return struct.pack(f">{len(point)}d", *point)
 
 
-def canonical(value: Any) -> Any:
+def family_of(problem: Problem, names: Sequence[str]) -> StatedFamily:
+    """The problem without what is swept; what can be written in two ways is written in one."""
+    stated = problem.statement()
+    fixed = {name: value for name, value in sorted(stated.pop("parameters").items()) if name not in names}
+    return cast(StatedFamily, {**{key: canonical(value) for key, value in stated.items()}, "parameters": fixed})
+
+
+def canonical(value: Plain) -> Plain:
     """Texts without the freedom of spaces."""
     if isinstance(value, str):
-        tokens = tokenize(value, "the text")
-        return "".join(" = " if token.kind == "=" else token.text + "'" * token.order for token in tokens)
+        found, before = "", ""
+        for token in tokenize(value, "the text"):
+            apart = token.kind in WORDS and before in WORDS  # `0 on boundary`: without a space it is another text
+            found += " " * apart + (" = " if token.kind == "=" else token.text + "'" * token.order)
+            before = token.kind
+        return found
     if isinstance(value, Mapping):
         return {key: canonical(entry) for key, entry in value.items()}
     return [canonical(entry) for entry in value] if isinstance(value, list | tuple) else value
+
+
+def same(one: object, other: object) -> bool:
+    """Whether two parts of an identity differ in the spaces of their texts at most."""
+    return _spaceless(one) == _spaceless(other)
+
+
+def _spaceless(value: object) -> object:
+    if isinstance(value, str):
+        return "".join(value.split())
+    if isinstance(value, dict):
+        return {key: _spaceless(entry) for key, entry in value.items()}
+    return [_spaceless(entry) for entry in value] if isinstance(value, list | tuple) else value
 
 
 def unlike(name: str, taken: set[str]) -> str:
@@ -106,7 +168,7 @@ def unlike(name: str, taken: set[str]) -> str:
     return name
 
 
-def texts(quantities: Any) -> tuple[str, ...]:
+def texts(quantities: str | Iterable[str]) -> tuple[str, ...]:
     """One text, or several."""
     given = (quantities,) if isinstance(quantities, str) else quantities
     if not isinstance(given, Iterable):
@@ -114,14 +176,15 @@ def texts(quantities: Any) -> tuple[str, ...]:
     return tuple(given)
 
 
-def _written(option: Any, name: str) -> Any:
+def _written(option: object, name: str) -> Plain:
     """An option as it can be compared from one run to the next."""
     if name == "gates":
         return repr(tuple(option) if isinstance(option, list) else option)
     try:
-        return json.loads(json.dumps(option))
+        found: Plain = json.loads(json.dumps(option))
     except TypeError:
         raise InputError(
             "in a sweep with a store the guess is a text, a number, or a table of these by field: a function or a "
             "Solution cannot be written down"
         ) from None
+    return found

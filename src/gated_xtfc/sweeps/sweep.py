@@ -2,18 +2,20 @@
 
 import pickle
 from collections.abc import Callable, Iterable
+from concurrent.futures import Executor
 from pathlib import Path
-from typing import Any
+from typing import Unpack
 
 from gated_xtfc.errors import InputError
 from gated_xtfc.problem.problem import Problem
-from gated_xtfc.sweeps.design import Design
-from gated_xtfc.sweeps.point import DIED, FAILED, TIME_LIMIT
-from gated_xtfc.sweeps.run import Block, Progress, Run
+from gated_xtfc.solution.status import RowStatus
+from gated_xtfc.sweeps.contents import gathered
+from gated_xtfc.sweeps.design import Design, Over
+from gated_xtfc.sweeps.run import Block, Run, SweepProgress
 from gated_xtfc.sweeps.store import Store
-from gated_xtfc.sweeps.study import Study, key_of, texts
-from gated_xtfc.sweeps.table import Table, gathered
-from gated_xtfc.sweeps.workers import Pool, workers_for
+from gated_xtfc.sweeps.study import SolverOptions, Study, key_of, texts
+from gated_xtfc.sweeps.table import Table
+from gated_xtfc.sweeps.workers import DaskClient, Pool, workers_for
 from gated_xtfc.threads import ONE, environment, said
 
 CHAIN = 8  # neighbours that start from one another
@@ -21,10 +23,10 @@ CHAIN = 8  # neighbours that start from one another
 
 def sweep(
     problem: Problem,
-    over: Any,
+    over: Over,
     *,
     store: str | Path | None = None,
-    executor: Any = None,
+    executor: Executor | DaskClient | None = None,
     workers: int | None = None,
     tol: float = 1e-8,
     quantities: str | Iterable[str] = (),
@@ -32,18 +34,70 @@ def sweep(
     time_limit: float | None = None,
     retry: bool = False,
     warm: bool = True,
-    progress: Callable[[Progress], None] | None = None,
-    **options: Any,
+    progress: Callable[[SweepProgress], None] | None = None,
+    **options: Unpack[SolverOptions],
 ) -> Table:
-    """The family of `problem` over {"nu": values, ...} (every combination), a list of points, or a Design.
+    """Solve a family of problems over its parameters, and keep a row of every member.
 
-    Rows go into the file `store` as they are finished; what is there already is not computed again, except, with
-    `retry`, points that failed or ran out of time. `executor` is a `concurrent.futures.Executor` or a Dask client;
-    without one, `workers` processes (all cores). `quantities` are texts such as "u(0.5)", "max(u)"; `options` are those
-    of `solve`: gates, guess, continuation, max_neurons, max_rounds, max_steps. Bad points are rows, not exceptions.
+    Whatever happens at a point is recorded in its row. A sweep with a store can be stopped at any time, by whatever
+    means: the same call goes on where it was.
+
+    Parameters
+    ----------
+    problem
+        Any member of the family.
+    over
+        The points: ``{"nu": values, "a": values}`` is every combination, ``[{"nu": 1e-4, "a": 1}, ...]`` a list, and
+        a `Design` fills a box.
+    store
+        The file that rows go into as they are finished; what is in it already is not computed again. Without one the
+        table is all there is.
+    executor
+        Who solves: a `concurrent.futures.Executor` or a Dask client. Without one, processes are started.
+    workers
+        How many processes: as many as there are cores unless given. With one, the points are solved in this process;
+        with more, a script needs the usual ``if __name__ == "__main__":``.
+    tol
+        The estimated error asked for, as in `solve`.
+    quantities
+        Numbers to keep of every solution, as texts: ``"u(0.5)"``, ``"u'(1)"``, ``"max(u)"``, ``"integral(u^2)"``.
+    solutions
+        Whether the solutions themselves are kept: `Table.solution` gives them back.
+    time_limit
+        Seconds that a point may take.
+    retry
+        Whether points of the store that failed, ran out of time or lost their worker are computed again.
+    warm
+        Whether points of a nonlinear family start from their neighbours' solutions.
+    progress
+        Called with a `SweepProgress` several times a second.
+    **options
+        Options of `solve` for every point: gates, guess, continuation, max_neurons, max_rounds, max_steps, max_memory.
+
+    Returns
+    -------
+    Table
+        A row for each point, in the order of the design.
+
+    Raises
+    ------
+    InputError
+        Where what is asked for cannot be used, the store holds another sweep or cannot be written to, or the workers
+        cannot go on.
+
+    Examples
+    --------
+    >>> import gated_xtfc as gx
+    >>> layer = gx.Problem("u' - nu*u'' = 0", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 1"], nu=1e-2)
+    >>> options = {"store": "layer.sqlite", "quantities": ["nu*u'(1)"], "workers": 1}
+    >>> gx.sweep(layer, {"nu": [1e-4, 1e-3]}, **options)
+    Table(2 points over nu; 2 converged)
+    >>> table = gx.sweep(layer, {"nu": [1e-4, 1e-3, 1e-2]}, **options)  # two of them are in the store
+    >>> table["nu*u'(1)"].round(6).tolist()
+    [1.0, 1.0, 1.0]
     """
     for name in options:
-        if name not in ("gates", "guess", "continuation", "max_neurons", "max_rounds", "max_steps", "max_memory"):
+        if name not in SolverOptions.__annotations__:
             raise TypeError(f"sweep() got an unexpected keyword argument {name!r}")
     if not isinstance(problem, Problem):
         raise InputError(f"a sweep takes a Problem, not {type(problem).__name__}")
@@ -52,7 +106,7 @@ def sweep(
     keys = dict.fromkeys(key_of(point) for point in design.points.tolist())
     identity = study.identity() if store is not None else None
     with Store(store, identity, study.columns) as kept:
-        there = kept.keys(but=(FAILED, TIME_LIMIT, DIED) if retry else ())
+        there = kept.keys(but=tuple(RowStatus) if retry else ())
         blocks = missing(study, design, there)
         if blocks:
             team = workers_for(executor, workers, sum(map(len, blocks)))

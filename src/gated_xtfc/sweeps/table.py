@@ -3,11 +3,10 @@
 import csv
 import io
 import json
-import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,29 +17,65 @@ from gated_xtfc.gates.coordinate import AxisCoordinates, Coordinate
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.solution.archive import unpack_solution
 from gated_xtfc.solution.base import Solution
-from gated_xtfc.sweeps import frames
-from gated_xtfc.sweeps.store import Store, about_of, explained
-from gated_xtfc.sweeps.study import FIGURES, Study
+from gated_xtfc.solution.status import Status
+from gated_xtfc.sweeps.point import Value
+from gated_xtfc.types import Array
 
-TEXTS = ("status", "message", "gates")
-COUNTS = ("neurons", "rounds")
+if TYPE_CHECKING:  # extras: imported when asked for, and nowhere else
+    import pandas
+    import polars
+
+Column = NDArray[Any]  # (n,) of numbers, counts, texts or bytes: the name decides
 
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """`table["nu"]`, `table["error"]`, `table["u(0.5)"]`: one value for each point, (n,)."""
+    """The rows of a sweep, as columns: ``table["nu"]`` has one value for each point, (n,).
 
-    family: Problem | None  # any member; None where the store is empty
+    Beside the swept parameters and the quantities there are the columns status, message, error, neurons, rounds,
+    seconds and gates. A status is that of a solution, or "failed" (the message says why), "time limit" or
+    "worker died". Numbers that could not be had are NaN.
+
+    Attributes
+    ----------
+    family
+        A member of the family that was swept; None where the table is empty.
+    tol
+        The tolerance of the solves.
+    parameters
+        The names of the swept parameters.
+    names
+        Their columns: the same, with an underscore where another column has such a name.
+    quantities
+        The columns of the quantities, which are called by their texts.
+    data
+        All columns by name.
+
+    Examples
+    --------
+    >>> import gated_xtfc as gx
+    >>> layer = gx.Problem("u' - nu*u'' = 0", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 1"], nu=1e-2)
+    >>> table = gx.sweep(layer, {"nu": [1e-3, 1e-2]}, quantities="max(u)", solutions=True, workers=1)
+    >>> table
+    Table(2 points over nu; 2 converged)
+    >>> table["nu"].tolist(), table["max(u)"].round(6).tolist(), bool(table.converged.all())
+    ([0.001, 0.01], [1.0, 1.0], True)
+    >>> table.problem(0).parameters["nu"], round(table.solution(0)(0.999), 6)
+    (0.001, 0.367879)
+    """
+
+    family: Problem | None
     tol: float
-    parameters: tuple[str, ...]  # that were swept
-    names: tuple[str, ...]  # their columns: the same, unless another column has such a name
-    quantities: tuple[str, ...]  # columns of the quantities
-    data: dict[str, NDArray[Any]]
+    parameters: tuple[str, ...]
+    names: tuple[str, ...]
+    quantities: tuple[str, ...]
+    data: dict[str, Column]
 
     def __len__(self) -> int:
         return len(self.data["status"])
 
-    def __getitem__(self, name: str) -> NDArray[Any]:
+    def __getitem__(self, name: str) -> Column:
+        """A column by its name, (n,)."""
         if name not in self.data:
             hint = suggestion(str(name), self.data, f"its columns are {', '.join(self.data)}")
             raise InputError(f"the table has no column {quoted(str(name))}: {hint}")
@@ -51,25 +86,48 @@ class Table:
 
     @property
     def columns(self) -> tuple[str, ...]:
+        """The names of all columns."""
         return tuple(self.data)
 
     @property
     def converged(self) -> NDArray[np.bool_]:
-        return np.asarray(self.data["status"] == "converged")
+        """Which rows are within the tolerance, (n,)."""
+        return np.asarray(self.data["status"] == Status.CONVERGED.value)
 
     @property
-    def points(self) -> NDArray[np.float64]:
+    def points(self) -> Array:
         """The swept parameters, (n, d)."""
         return np.stack([self.data[name] for name in self.names], axis=1)
 
     def tally(self) -> str:
-        """How many of each status: `497 converged, 3 time limit`."""
+        """How many rows there are of each status, the most frequent first.
+
+        Returns
+        -------
+        str
+            Such as ``497 converged, 3 time limit``.
+        """
         statuses, counts = np.unique(self.data["status"], return_counts=True)
         order = np.argsort(-counts, kind="stable")
         return ", ".join(f"{counts[i]} {statuses[i]}" for i in order)
 
     def problem(self, row: int) -> Problem:
-        """The member of the family that a row is about."""
+        """The member of the family that a row is about.
+
+        Parameters
+        ----------
+        row
+            Its number, from 0.
+
+        Returns
+        -------
+        Problem
+
+        Raises
+        ------
+        InputError
+            Where the table is empty.
+        """
         if self.family is None:
             raise InputError("the table is empty: sweep first")
         return self.family(
@@ -77,7 +135,18 @@ class Table:
         )
 
     def coordinates(self, row: int) -> AxisCoordinates:
-        """The gated coordinate of every piece of an interval, as the last round left it."""
+        """The gated coordinate that the solve of a row ended with.
+
+        Parameters
+        ----------
+        row
+            Its number, from 0.
+
+        Returns
+        -------
+        tuple of Coordinate
+            One for each piece of the interval; none for a rectangle, and where nothing was solved.
+        """
         found: list[Coordinate] = []
         for entry in json.loads(self.data["gates"][row]):
             settings = dict(entry)
@@ -91,7 +160,18 @@ class Table:
         return tuple(found)
 
     def gates(self, row: int) -> tuple[Gate, ...]:
-        """Layers and blocks of all pieces, as `solution.gates`; on a rectangle those of one axis after the other."""
+        """The gates that the solve of a row ended with.
+
+        Parameters
+        ----------
+        row
+            Its number, from 0.
+
+        Returns
+        -------
+        tuple of Layer and Block
+            As `Solution.gates` has them; on a rectangle those of one axis after the other.
+        """
         found: list[Gate] = []
         for entry in json.loads(self.data["gates"][row]):
             settings = {name: value for name, value in entry.items() if name not in ("kind", "axis")}
@@ -100,7 +180,22 @@ class Table:
         return tuple(found)
 
     def solution(self, row: int) -> Solution:
-        """The solution of a row, where the sweep kept them."""
+        """The solution of a row, where the sweep kept them.
+
+        Parameters
+        ----------
+        row
+            Its number, from 0.
+
+        Returns
+        -------
+        Solution
+
+        Raises
+        ------
+        InputError
+            Where the sweep was without ``solutions=True``, or the row has none.
+        """
         if "solution" not in self.data:
             raise InputError("the sweep kept no solutions: sweep with solutions=True")
         blob = self["solution"][row]
@@ -108,96 +203,86 @@ class Table:
             raise InputError(f"row {row} has no solution: {self['message'][row]}")
         return unpack_solution(io.BytesIO(blob), f"the solution of row {row}")
 
-    def rows(self) -> Iterator[tuple[Any, ...]]:
-        """Plain Python values, without the solutions."""
-        return zip(*(column.tolist() for name, column in self.data.items() if name != "solution"), strict=True)
+    def rows(self) -> Iterator[tuple[Value, ...]]:
+        """The rows one after the other, as plain Python values.
 
-    def plain(self) -> dict[str, NDArray[Any]]:
-        """The columns that other programs understand: all but the solutions."""
+        Returns
+        -------
+        iterator of tuple
+            In the order of the columns, without the solutions.
+        """
+        return zip(*(column.tolist() for column in self.plain().values()), strict=True)
+
+    def plain(self) -> dict[str, Column]:
+        """The columns that other programs understand.
+
+        Returns
+        -------
+        dict
+            All columns by name, except the solutions.
+        """
         return {name: column for name, column in self.data.items() if name != "solution"}
 
     def to_csv(self, path: str | Path) -> None:
+        """Write a CSV file, every number with all its digits.
+
+        Parameters
+        ----------
+        path
+            The file; one that is there is replaced.
+        """
         with Path(path).open("w", newline="", encoding="utf-8") as file:
             writer = csv.writer(file)
             writer.writerow(self.plain())
             writer.writerows(self.rows())
 
-    def to_pandas(self) -> Any:
-        return frames.pandas_frame(self.plain())
+    def to_pandas(self) -> "pandas.DataFrame":
+        """The table as a frame of pandas.
 
-    def to_polars(self) -> Any:
-        return frames.polars_frame(self.plain())
+        Returns
+        -------
+        pandas.DataFrame
+
+        Raises
+        ------
+        InputError
+            Where pandas is not installed (the extra `pandas`).
+        """
+        try:
+            import pandas
+        except ImportError:
+            raise InputError("pandas is not installed: pip install 'gated-xtfc[pandas]'") from None
+        return pandas.DataFrame(self.plain())
+
+    def to_polars(self) -> "polars.DataFrame":
+        """The table as a frame of polars.
+
+        Returns
+        -------
+        polars.DataFrame
+
+        Raises
+        ------
+        InputError
+            Where polars is not installed (the extra `polars`).
+        """
+        try:
+            import polars
+        except ImportError:
+            raise InputError("polars is not installed: pip install 'gated-xtfc[polars]'") from None
+        return polars.DataFrame({name: column.tolist() for name, column in self.plain().items()})
 
     def to_parquet(self, path: str | Path) -> None:
-        frames.write_parquet(self.plain(), path)
+        """Write a Parquet file.
 
+        Parameters
+        ----------
+        path
+            The file; one that is there is replaced.
 
-def open_sweep(path: str | Path) -> Table:
-    """All that a store holds, in the order of the swept parameters; a sweep may be going on."""
-    file = Path(path).absolute()
-    if not file.is_file():
-        raise InputError(f"there is no store {quoted(str(path))}")
-    # where neither the file nor its folder can be written to, nobody else is writing either
-    for mode in ("mode=ro", "immutable=1"):
-        try:
-            database = sqlite3.connect(f"{file.as_uri()}?{mode}", uri=True)
-            try:
-                return _read(database, path)
-            finally:
-                database.close()
-        except sqlite3.OperationalError:
-            if mode == "immutable=1":
-                with explained(path):
-                    raise
-        except sqlite3.DatabaseError:
-            with explained(path):
-                raise
-    raise AssertionError
-
-
-def _read(database: sqlite3.Connection, path: str | Path) -> Table:
-    tables = {name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-    if not {"study", "points"} <= tables:
-        raise InputError(f"{quoted(str(path))} is no sweep of this program: give the store of a sweep")
-    about = about_of(database, path)
-    rows = database.execute("SELECT * FROM points").fetchall()
-    width = len(about["identity"]["names"])
-    rows.sort(key=lambda row: row[1 : 1 + width])
-    identity = about["identity"]
-    stated, family = identity["problem"], None
-    if rows:
-        values = {**stated["parameters"], **dict(zip(identity["names"], rows[0][1 : 1 + width], strict=True))}
-        family = Problem.from_dict({**stated, "parameters": values})
-    return tabulated(rows, about["columns"], family, identity["tol"], tuple(identity["names"]))
-
-
-def gathered(store: Store, study: Study, keys: Iterable[bytes]) -> Table:
-    """The rows of these points, in their order."""
-    with explained(store.path):
-        there = {row[0]: row for row in store.database.execute("SELECT * FROM points")}
-    rows = [there[key] for key in keys if key in there]
-    return tabulated(rows, store.columns, study.problem, study.tol, study.names)
-
-
-def tabulated(
-    rows: Sequence[tuple[Any, ...]],
-    columns: tuple[str, ...],
-    family: Problem | None,
-    tol: float,
-    parameters: tuple[str, ...],
-) -> Table:
-    data: dict[str, NDArray[Any]] = {}
-    for place, name in enumerate(columns, start=1):
-        values = [row[place] for row in rows]
-        if name in TEXTS:
-            data[name] = np.array(values, dtype=str) if name == "status" else np.array(values, dtype=object)
-        elif name == "solution":
-            data[name] = np.array([*values, None], dtype=object)[:-1]
-        elif name in COUNTS:
-            data[name] = np.array(values, dtype=np.int64)
-        else:
-            # SQLite has no NaN: what was one comes back as nothing
-            data[name] = np.array([np.nan if value is None else value for value in values], dtype=np.float64)
-    width = len(parameters)
-    quantities = tuple(name for name in columns[width + len(FIGURES) :] if name != "solution")
-    return Table(family, tol, parameters, columns[:width], quantities, data)
+        Raises
+        ------
+        InputError
+            Where polars, which writes it, is not installed (the extra `polars`).
+        """
+        self.to_polars().write_parquet(Path(path))

@@ -7,11 +7,25 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
-from typing import Any
+from typing import Any, Protocol, TypeVar, TypeVarTuple, runtime_checkable
 
 from gated_xtfc.errors import InputError, quoted
+
+Result = TypeVar("Result")
+Arguments = TypeVarTuple("Arguments")
+
+
+@runtime_checkable
+class DaskClient(Protocol):
+    """What is asked of a client of a Dask cluster."""
+
+    def get_executor(self, *, pure: bool) -> Executor: ...
+
+    def nthreads(self) -> Mapping[str, int]: ...
+
+    def close(self) -> None: ...
 
 
 class Here:
@@ -21,8 +35,8 @@ class Here:
     ahead = 1  # tasks that may be on their way
     restarts = False
 
-    def submit(self, function: Callable[..., Any], *arguments: Any) -> "Future[Any]":
-        future: Future[Any] = Future()
+    def submit(self, function: Callable[[*Arguments], Result], *arguments: *Arguments) -> Future[Result]:
+        future: Future[Result] = Future()
         try:
             future.set_result(function(*arguments))
         except Exception as error:
@@ -45,7 +59,7 @@ class Pool:
         self.count, self.ahead = count, 2 * count
         self.pool = self._started()
 
-    def submit(self, function: Callable[..., Any], *arguments: Any) -> "Future[Any]":
+    def submit(self, function: Callable[[*Arguments], Result], *arguments: *Arguments) -> Future[Result]:
         return self.pool.submit(function, *arguments)
 
     def restart(self) -> None:
@@ -70,28 +84,29 @@ class Given:
 
     restarts = False
 
-    def __init__(self, executor: Any) -> None:
-        self.client = executor if hasattr(executor, "get_executor") else None
+    def __init__(self, executor: Executor | DaskClient) -> None:
+        self.client = executor if isinstance(executor, DaskClient) else None
         # a chunk may run again when a worker is lost: rows that are there already are left alone
-        self.executor = executor.get_executor(pure=False) if self.client is not None else executor
-        if not isinstance(self.executor, Executor):
+        found = executor.get_executor(pure=False) if isinstance(executor, DaskClient) else executor
+        if not isinstance(found, Executor):
             raise InputError(
                 f"executor takes a concurrent.futures.Executor or a Dask Client, not {quoted(type(executor).__name__)}"
             )
-        self.futures: set[Future[Any]] = set()
+        self.executor = found
+        self.futures: set[Future[Any]] = set()  # that have not ended
 
     @property
     def count(self) -> int:
         if self.client is not None:
-            return int(max(1, sum(self.client.nthreads().values())))
+            return max(1, sum(self.client.nthreads().values()))
         return int(getattr(self.executor, "_max_workers", None) or available())
 
     @property
     def ahead(self) -> int:
         return 2 * self.count
 
-    def submit(self, function: Callable[..., Any], *arguments: Any) -> "Future[Any]":
-        future: Future[Any] = self.executor.submit(function, *arguments)
+    def submit(self, function: Callable[[*Arguments], Result], *arguments: *Arguments) -> Future[Result]:
+        future = self.executor.submit(function, *arguments)
         self.futures.add(future)
         future.add_done_callback(self.futures.discard)
         return future
@@ -110,7 +125,7 @@ class Given:
 Workers = Here | Pool | Given
 
 
-def workers_for(executor: Any, count: int | None, points: int) -> Workers:
+def workers_for(executor: Executor | DaskClient | None, count: int | None, points: int) -> Workers:
     """`count` None is as many processes as there are cores; one is this process itself."""
     if count is not None and (not isinstance(count, int) or isinstance(count, bool) or count < 1):
         raise InputError(f"workers is {count!r}: give a whole number of at least 1")
@@ -128,16 +143,17 @@ def available() -> int:
     return len(affinity(0)) if affinity is not None else os.cpu_count() or 1
 
 
-def dask_client(address: str) -> Any:
+def dask_client(address: str) -> DaskClient:
     """A client of the Dask cluster at this address."""
     try:
         from distributed import Client
     except ImportError:
         raise InputError("Dask is not installed: pip install 'gated-xtfc[dask]'") from None
     try:
-        return Client(address, timeout="10s", set_as_default=False)
+        client: DaskClient = Client(address, timeout="10s", set_as_default=False)
     except (OSError, ValueError, TypeError) as error:
         raise InputError(f"no Dask scheduler answers at {quoted(address)}: {error or type(error).__name__}") from None
+    return client
 
 
 def prepare_worker() -> None:

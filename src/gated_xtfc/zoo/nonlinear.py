@@ -1,10 +1,11 @@
 """Nonlinear equations: the shock of Burgers' equation, half a phase boundary, and Bratu's two solutions."""
 
-from functools import cache, lru_cache
+from functools import lru_cache
 from math import cosh, sinh, sqrt
 
 import numpy as np
 
+from gated_xtfc.gauss_legendre import on_intervals
 from gated_xtfc.types import Array
 from gated_xtfc.zoo.family import Family
 
@@ -31,18 +32,11 @@ def panels(nu: float, m: float) -> Array:
     return np.unique(np.concatenate([[0.0, FARTHEST], ends[(ends > 0) & (ends < FARTHEST)]]))
 
 
-@cache
-def gauss() -> tuple[Array, Array]:
-    """Nodes and weights of a panel [-1, 1]."""
-    return np.polynomial.legendre.leggauss(24)
-
-
 def deficit(low: Array, high: Array, nu: float, m: float) -> Array:
     """int W/(1 + W) du from low to high, each (n,)."""
-    nodes, weights = gauss()
-    half = 0.5 * (high - low)
-    w = steepness(low[:, None] + half[:, None] * (1 + nodes), nu, m)
-    return np.asarray(half * ((w / (1 + w)) @ weights))
+    u, weights = on_intervals(low, high, 24)
+    w = steepness(u, nu, m)
+    return np.asarray((w / (1 + w) * weights).sum(axis=1))
 
 
 @lru_cache(maxsize=8)

@@ -4,9 +4,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
-from numpy.polynomial.legendre import Legendre, leggauss, legvander
+from numpy.polynomial.legendre import Legendre, legvander
 
 from gated_xtfc.errors import InputError, quoted
+from gated_xtfc.gauss_legendre import rule
 from gated_xtfc.language.parser import parse
 from gated_xtfc.operator.linearise import Points
 from gated_xtfc.problem.problem import Problem
@@ -32,7 +33,7 @@ def plain(problem: Problem) -> Start:
             f, at = problem.fields.index(term.field), np.array([(term.point - axis.left) / half - 1.0])
             rows[i, f] += term.weight * half**-term.order * _vandermonde(at, degree, term.order)[0]
         for integral in condition.integrals:
-            nodes, weights = leggauss(16)
+            nodes, weights = rule(16)
             for (field, order), coefficient in integral.coefficients(axis.left + half * (1.0 + nodes)).items():
                 density = integral.weight * half ** (1 - order) * coefficient * weights
                 rows[i, problem.fields.index(field)] += density @ _vandermonde(nodes, degree, order)

@@ -1,21 +1,23 @@
-"""A regression whose intervals hold what they promise: mean +- q(level) std, with q from residuals it has not seen.
+"""Settings as polynomials in the inputs, with intervals that hold what they promise: mean +- q(level) std.
 
-Noise need not be normal: what a solver settles on scatters by whole kernels, or not at all. So q is a quantile of
-|y - mean|/std over folds left out of the fit (conformal prediction), not one of the normal distribution.
+The degree is chosen by what the polynomial misses on folds that were left out. Noise need not be normal: what a solver
+settles on scatters by whole kernels, or not at all. So q is a quantile of |y - mean|/std over folds left out of the fit
+(conformal prediction), not one of the normal distribution.
 """
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from gated_xtfc.errors import InputError
-from gated_xtfc.learning.polynomials import FOLDS, chosen_degree, folds_of, monomials
+from gated_xtfc.monomials import exponents, monomials
 from gated_xtfc.published.ridge import HeteroskedasticFit, HeteroskedasticRidge
-from gated_xtfc.types import Array
+from gated_xtfc.types import Array, Index, Record
 
+FOLDS = 8
+DEGREES = {1: 8, 2: 5, 3: 3}  # highest, by the number of inputs; beyond, 2
+PARSIMONY = 1.1  # a lower degree is taken when its error is within this factor of the best
 KEPT = 201  # quantiles of the scores that are remembered
 SAME = 1e-12
 EXACT = 1e-9  # largest residual of a setting that its polynomial gives to rounding
@@ -60,7 +62,7 @@ class Calibrated:
         """The first part of `predict` alone, for those in a hurry."""
         if self.fit is None:
             return np.full(len(x), self.constant)
-        return monomials(self.fit.settings.degree, x, self.fit.low, self.fit.high) @ self.fit.coefficients
+        return features(x, self.fit.low, self.fit.high, self.fit.settings.degree) @ self.fit.coefficients
 
     def reach(self, level: float) -> float:
         """How many standard deviations to each side hold a new value with this probability."""
@@ -69,7 +71,7 @@ class Calibrated:
         n = self.fit.squares.size if self.fit is not None else 1
         return float(np.quantile(self.scores, min(1.0, math.ceil((n + 1) * level) / n)))
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> dict[str, object]:
         """Ready for JSON, without the inputs, which many share."""
         fit = None if self.fit is None else {k: v for k, v in self.fit.record().items() if k != "inputs"}
         return {
@@ -79,7 +81,39 @@ class Calibrated:
         }
 
     @classmethod
-    def read(cls, record: Mapping[str, Any], inputs: list[Any]) -> "Calibrated":
+    def read(cls, record: Record, inputs: list[list[float]]) -> "Calibrated":
         constant = math.nan if record["constant"] is None else float(record["constant"])
         fit = None if record["fit"] is None else HeteroskedasticFit.read({**record["fit"], "inputs": inputs})
         return cls(constant, fit, np.array(record["scores"], dtype=float))
+
+
+def folds_of(count: int, seed: int) -> Index:
+    """Which fold each of so many points is in, (n,)."""
+    return np.asarray(np.random.default_rng(seed).permutation(count) % FOLDS)
+
+
+def chosen_degree(x: Array, values: Array, folds: Index) -> tuple[int, float]:
+    """For inputs x (n, d) and values (n, k): the degree, and the largest error of points left out."""
+    found = {}
+    for degree in degrees(*x.shape):
+        columns = features(x, x.min(axis=0), x.max(axis=0), degree)
+        missed = np.empty_like(values)
+        for fold in range(FOLDS):
+            out = folds == fold
+            missed[out] = values[out] - columns[out] @ np.linalg.lstsq(columns[~out], values[~out], rcond=None)[0]
+        found[degree] = float(np.sqrt(np.mean(missed**2))), float(np.abs(missed).max())
+    least = min(mean for mean, _ in found.values())
+    degree = next(degree for degree, (mean, _) in found.items() if mean <= PARSIMONY * least)
+    return degree, found[degree][1]
+
+
+def degrees(points: int, inputs: int) -> list[int]:
+    """Those that as many points can carry with a fold left out."""
+    left = points - math.ceil(points / FOLDS)
+    most = DEGREES.get(inputs, 2)
+    return [degree for degree in range(1, most + 1) if 2 * len(exponents(inputs, degree)) <= left] or [0]
+
+
+def features(x: Array, low: Array, high: Array, degree: int) -> Array:
+    """The monomials of the inputs, mapped from low .. high to -1 .. 1, (n, terms): those of a scaled ridge."""
+    return monomials(2.0 * (x - low) / (high - low) - 1.0, degree)

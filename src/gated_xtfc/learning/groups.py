@@ -1,23 +1,46 @@
 """What was learned from rows of one structure: settings as functions of the parameters, and the solution's shape."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.gates.coordinate import Coordinate
-from gated_xtfc.learning.calibrated import Calibrated
 from gated_xtfc.learning.profile import Profile
+from gated_xtfc.learning.regression import Calibrated
 from gated_xtfc.learning.structure import Structure, from_scale, to_scale
 from gated_xtfc.solution.interval import IntervalSolution
-from gated_xtfc.types import Array
+from gated_xtfc.types import Array, Index, Record
 
 COUNTS = ("neurons", "rounds")  # learned beside the settings, to know what a solve will cost
 DENSITY = "density"  # kernels of the last round beside those that the gates alone would have
 DENSEST = 3.0
 MARGIN = 0.01  # of the range that was swept: so far beyond its rows a group still answers
+
+Estimate = tuple[Array, Array, Array]  # mean, low and high end of an interval, each (m,)
+
+
+@dataclass(frozen=True, eq=False)
+class Forecast:
+    """Settings at m points: ``forecast["layer 1 thickness"]`` is (mean, low, high), each (m,).
+
+    Attributes
+    ----------
+    settings
+        Mean and the ends of the interval by setting; NaN where nothing of the kind was learned.
+    known
+        Whether gates were learned at each point, (m,).
+    """
+
+    settings: dict[str, Estimate]
+    known: NDArray[np.bool_]
+
+    def __getitem__(self, name: str) -> Estimate:
+        if name not in self.settings:
+            raise InputError(f"no setting is called {quoted(str(name))}: there are {', '.join(self.settings)}")
+        return self.settings[name]
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,8 +61,7 @@ class Group:
         if len(self.structure.ends) > 1 or len(solutions) < 2 * (1 + inputs.shape[1]) + 2:
             return self
         coordinates = [self.coordinates(row[None, :])[0] for row in inputs]
-        profile = Profile.of(inputs, solutions, coordinates, seed)
-        return Group(self.structure, self.inputs, self.seen, self.fits, profile)
+        return replace(self, profile=Profile.of(inputs, solutions, coordinates, seed))
 
     def coordinates(self, x: Array) -> tuple[Coordinate, ...]:
         """What to start from at inputs x (1, d)."""
@@ -57,15 +79,15 @@ class Group:
     def mean(self, name: str, x: Array) -> float:
         return float(from_scale(name, self.fits[name].mean(x))[0])
 
-    def forecast(self, name: str, x: Array, level: float) -> tuple[Array, Array, Array]:
-        """Mean and the ends of the interval of a setting at x (m, d), each (m,)."""
+    def estimate(self, name: str, x: Array, level: float) -> Estimate:
+        """Mean and the ends of the interval of a setting at x (m, d)."""
         fit = self.fits[name]
         mean, std = fit.predict(x)
         reach = fit.reach(level) * std
         low, middle, high = (from_scale(name, values) for values in (mean - reach, mean, mean + reach))
         return middle, low, high
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> dict[str, object]:
         return {
             "structure": {
                 "ends": self.structure.ends,
@@ -79,7 +101,7 @@ class Group:
         }
 
     @classmethod
-    def read(cls, record: Mapping[str, Any]) -> "Group":
+    def read(cls, record: Record) -> "Group":
         s = record["structure"]
         structure = Structure(tuple((a, b) for a, b in s["ends"]), tuple(s["layers"]), tuple(s["blocks"]))
         return cls(
@@ -89,3 +111,26 @@ class Group:
             {name: Calibrated.read(fit, record["inputs"]) for name, fit in record["fits"].items()},
             None if record["profile"] is None else Profile.read(record["profile"]),
         )
+
+
+def nearest(groups: Sequence[Group], x: Array) -> Index:
+    """The group of the nearest row, for each of x (m, d); -1 outside the box of its rows: none extrapolates."""
+    distances = [np.min(np.sum((group.inputs[None] - x[:, None]) ** 2, axis=2), axis=1) for group in groups]
+    which: Index = np.argmin(np.stack(distances), axis=0)
+    for g, group in enumerate(groups):
+        which[(which == g) & ~group.holds(x)] = -1
+    return which
+
+
+def forecast(groups: Sequence[Group], x: Array, level: float) -> Forecast:
+    """All settings at inputs x (m, d), each from the group that is nearest there."""
+    which = nearest(groups, x)
+    found: dict[str, Estimate] = {}
+    for g, group in enumerate(groups):
+        at = np.flatnonzero(which == g)
+        for name in group.fits:
+            nothing = np.full((3, len(x)), np.nan)
+            columns = found.setdefault(name, (nothing[0], nothing[1], nothing[2]))
+            for column, values in zip(columns, group.estimate(name, x[at], level), strict=True):
+                column[at] = values
+    return Forecast(found, which >= 0)
