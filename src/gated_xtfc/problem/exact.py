@@ -14,6 +14,7 @@ Exact = Callable[..., Any]  # of the coordinates, which broadcast
 
 
 def exact_statements(exact: Any) -> tuple[Any, ...]:
+    """What was given as exact, one for each field where it was given by field."""
     return tuple(exact.values()) if isinstance(exact, Mapping) else (exact,)
 
 

@@ -347,7 +347,7 @@ _KEYWORDS = {"self", "equation", "domain", "conditions", "exact", "title", "unkn
 
 
 def only_axis(problem: Problem, what: str) -> Axis:
-    """The one coordinate of a problem; `what` is said to know no others."""
+    """The coordinate of a problem on an interval; a rectangle is refused, in a sentence that begins with `what`."""
     if len(problem.axes) > 1:
         names = " and ".join(problem.domain.coordinates)
         raise InputError(f"{what} in one coordinate only: this problem has {names}")
@@ -355,6 +355,7 @@ def only_axis(problem: Problem, what: str) -> Axis:
 
 
 def as_tuple(statement: Any, what: str, expected: str, single: bool) -> tuple[Any, ...]:
+    """A list of texts as a tuple; with `single`, functions and one of either alone are taken as well."""
     several = isinstance(statement, list | tuple)
     if not several and (not single or not (isinstance(statement, str) or callable(statement))):
         raise InputError(f"{what} must be {expected}, not {quoted(str(statement))} ({type(statement).__name__})")
@@ -368,6 +369,7 @@ def as_tuple(statement: Any, what: str, expected: str, single: bool) -> tuple[An
 
 
 def parameter(name: str, value: Any) -> float:
+    """The value of a parameter as a float, name and value checked."""
     if not isinstance(name, str) or not NAME.fullmatch(name):
         raise InputError(f"{quoted(str(name))} cannot be the name of a parameter: use letters, digits and _")
     number = real(value, f"the parameter {quoted(name)}")
@@ -377,6 +379,7 @@ def parameter(name: str, value: Any) -> float:
 
 
 def names_used(equations: tuple[Equation, ...], others: tuple[Any, ...]) -> set[str]:
+    """All names in the equations and in other texts or functions."""
     used: set[str] = set()
     for equation in equations:
         used.update(equation.names)

@@ -1,4 +1,4 @@
-"""A solution: a function, what it solves, how good it is. It never changes."""
+"""A solution: a function with the problem that it solves and an estimate of its error. It never changes."""
 
 from __future__ import annotations  # help() shows types as they are written here
 

@@ -121,7 +121,7 @@ def space_of(problem: Problem, tol: float) -> Discretisation[Any, Any]:
     """The space that a problem lives in, with its way of solving."""
     if len(problem.axes) == 1:
         return IntervalDiscretisation.to(problem, tol)
-    # on a line nobody should wait for it
+    # imported here, so that problems on an interval need not wait for it
     from gated_xtfc.solver.rectangle.discretisation import RectangleDiscretisation
 
     return RectangleDiscretisation(problem)
