@@ -1,7 +1,29 @@
-"""Differential equations with sharp layers.
+"""Differential equations with sharp layers: the text of an equation in, a solution with an error estimate out.
 
-text -> Problem -> gates -> basis -> trial (conditions exact) -> rows -> least squares -> Solution
-        -> where is it not good enough? -> gates
+    import gated_xtfc as gx
+
+    problem = gx.Problem("u' - nu*u'' = 0", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 1"], nu=1e-4)
+    solution = gx.solve(problem, tol=1e-10)
+    print(solution.status, solution.error, solution(0.9999))
+
+The method in a line:
+
+    text -> Problem -> gates -> kernels -> conditions built in -> rows -> least squares -> Solution
+            -> where is it not good enough? -> gates
+
+Gates stretch the coordinate at layers until there are none left in it; kernels of one width then resolve the solution.
+
+Public names; `help` of each has arguments and examples:
+
+    one problem         Problem, solve, Solution, Status, Round, load, InputError; Layer and Block are gates
+    parameters, data    infer, Posterior, compare; priors are Uniform, LogUniform, Normal, LogNormal
+    many members        sweep, Design, SweepProgress, Table, open_sweep; learn, GateModel
+
+Inside, along the line: `language` reads texts, `problem` states what is to be solved, `operator` linearises, `gates`
+predicts where resolution goes, `discretise` lays out kernels and sites, `linalg` solves, `solver` leads from a problem
+to a `solution`. On top of it stand `inverse`, `sweeps` and `learning`. To compare with there are `published` (the
+method of the paper), `baselines` and `paper`; `zoo` has families with known solutions. `plots` draws, `apps` is the
+command line and the studio.
 """
 
 TYPE_CHECKING = False  # typing's own takes longer to import than `gated-xtfc --help` takes without it

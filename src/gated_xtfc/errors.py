@@ -7,7 +7,20 @@ SHOWN = 60  # characters of somebody's text repeated in a message
 
 
 class InputError(ValueError):
-    """Bad input; ``str(error)`` is one sentence."""
+    """What was given cannot be used; ``str(error)`` is one sentence on what it was and what to do instead.
+
+    It is raised for texts, names, values, arguments and files. What goes wrong in solving raises nothing: it is the
+    `Status` of a solution.
+
+    Examples
+    --------
+    >>> import gated_xtfc as gx
+    >>> try:
+    ...     gx.Problem("u' - nu*u'' = 0", {"x": (0, 1)}, ["u(0) = 0"], nu=1e-4)
+    ... except gx.InputError as error:
+    ...     print(error)
+    an equation of order 2 needs 2 conditions, but 1 given: 1 missing
+    """
 
 
 def quoted(text: str) -> str:

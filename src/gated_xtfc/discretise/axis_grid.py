@@ -29,7 +29,11 @@ class AxisGrid:
 
     @classmethod
     def on(cls, coordinates: AxisCoordinates, conditions: tuple[Weights, Weights]) -> "AxisGrid":
-        """With other sites where a condition of mixed sign happens to fall together with the pivot."""
+        """The grid on these coordinates.
+
+        A condition at an end is solved for the value at that end. Where value and slope have opposite signs, the factor
+        of that value may happen to be close to zero; one site more at each end changes it.
+        """
         grid = cls(tuple(AxisPatch.on(coordinate) for coordinate in coordinates), conditions)
         if not grid._healthy:
             grid = cls(tuple(AxisPatch.on(coordinate, CROWD + 1) for coordinate in coordinates), conditions)
@@ -69,6 +73,7 @@ class AxisGrid:
 
     @cached_property
     def inner(self) -> Index:
+        """The other sites: those at which the equation is asked to hold."""
         return np.delete(np.arange(self.size), self.ends)
 
     def coordinate(self, of_between: bool = False) -> list[Array]:
@@ -115,6 +120,7 @@ class AxisGrid:
 
     @cached_property
     def functionals(self) -> Array:
+        """B: the conditions at the ends and the joints on values at the sites, (2 pieces, n)."""
         # where kernels are thinner than the numbers around them, derivatives are not finite: the solver looks
         with np.errstate(invalid="ignore"):
             return self.conditions_on(self.derivatives[1])
@@ -137,6 +143,7 @@ class AxisGrid:
         return self.extended(self.functionals)
 
     def extended(self, functionals: Array) -> Array:
+        """As `reach`, for other functionals than its own."""
         result = np.zeros((self.size, self.inner.size))
         result[self.inner, np.arange(self.inner.size)] = 1.0
         result[self.ends] = -np.linalg.solve(functionals[:, self.ends], functionals[:, self.inner])

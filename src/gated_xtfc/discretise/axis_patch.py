@@ -1,7 +1,8 @@
-"""One smooth piece of an axis made discrete: kernels on its gated coordinate, and as many sites as they can tell apart.
+"""One smooth piece of an axis made discrete: kernels on its gated coordinate, and slightly fewer sites than kernels.
 
-With K the kernels' values at the sites, values u at the sites belong to one function, kernels @ pinv(K) @ u, so that
-its derivatives at the sites are matrices, D_j = K^(j) pinv(K). The k-th site stands where
+Values u at the sites determine one function, the combination of kernels with least weights that passes through them:
+kernels @ pinv(K) @ u, with K the kernels' values at the sites. Its derivatives at the sites are matrices on u,
+D_j = K^(j) pinv(K). The k-th site stands where
 
     N(z) = z/spacing + CROWD tanh(sqrt(z/REACH)) = k
 
@@ -35,6 +36,7 @@ class AxisPatch:
 
     @classmethod
     def on(cls, coordinate: Coordinate, crowd: int = CROWD) -> "AxisPatch":
+        """With `crowd` additional sites at each end."""
         basis = Gaussian.on(coordinate, DENSITY)
         x = coordinate.inverse(_places(basis, crowd))
         x[0], x[-1] = coordinate.left, coordinate.right
@@ -42,6 +44,7 @@ class AxisPatch:
 
     @classmethod
     def at(cls, basis: Gaussian, sites: Array, between: Array) -> "AxisPatch":
+        """With these sites, and the points between them at which the residual is looked at."""
         window = basis.window(sites, 0)
         return cls(basis, sites, between, *np.linalg.qr(spread(window.first, window.kernels, basis.size).T))
 

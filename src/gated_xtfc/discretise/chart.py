@@ -1,4 +1,4 @@
-"""The gated coordinate of one axis as the user's coordinate x sees it; the kernels may live in x - origin."""
+"""The gated coordinate of one axis as a function of the user's x, whether or not the problem was translated."""
 
 from dataclasses import dataclass
 
@@ -13,13 +13,13 @@ from gated_xtfc.types import Array
 
 @dataclass(frozen=True)
 class Chart:
-    """All that needs to know where the kernels' own coordinate begins."""
+    """The kernels of one axis as functions of the user's x; they may live in a translated coordinate, x - origin."""
 
     basis: Piecewise
     origin: float = 0.0
 
     def inward(self, x: Array) -> Array:
-        """Points of the user's in the kernels' coordinate: exact near its origin, and never beyond its ends."""
+        """From x to the kernels' coordinate: exact near its origin, and never beyond its ends."""
         basis = self.basis
         inside: Array = np.minimum(np.maximum(x - self.origin, basis.left), basis.right)
         return inside

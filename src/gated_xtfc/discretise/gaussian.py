@@ -30,6 +30,8 @@ def short(number: float) -> float:
 
 @dataclass(frozen=True)
 class Gaussian:
+    """The kernels of one piece, `size` of them, counted from the left."""
+
     coordinate: Coordinate
     spacing: float
     beyond: int  # centres outside the domain, at each end

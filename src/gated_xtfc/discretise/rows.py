@@ -1,4 +1,4 @@
-"""Physics as rows: matrix @ weights = target, each row divided by the operator's size at the local kernel scale.
+"""The equations as rows: matrix @ weights = target, each divided by the operator's size on a kernel of local width.
 
     scale_e(x) = sum_(f, j) |a_(e f j)(x)| xi'(x)^j
 
@@ -16,6 +16,8 @@ from gated_xtfc.types import Array, Index
 
 @dataclass(frozen=True)
 class Rows:
+    """The scaled equations at points x: values @ (kernel weights in the window) + border @ constants = target."""
+
     x: Array  # (n,)
     window: KernelWindow
     inner: Symbols  # [equation][field][order]: scaled coefficients of the operator in the coordinate

@@ -73,9 +73,11 @@ class Functionals:
         return np.append(found, [joint @ weights for joint in self._joints])
 
     def values(self) -> Array:
+        """What the functionals are to give: the values of the conditions, zero for the joints."""
         return np.array([condition.value for condition in self.conditions] + [0.0] * len(self._joints))
 
     def names(self) -> list[str]:
+        """What messages call them."""
         joints = [f"continuity at {x:.6g}" for x in self.basis.breaks for _ in range(sum(self.orders))]
         return [condition.text for condition in self.conditions] + joints
 
@@ -137,6 +139,8 @@ DEPENDENT = 1e-11
 
 @dataclass(frozen=True)
 class Trial:
+    """The constrained expression on one basis: free kernels, and supports whose weights follow from the conditions."""
+
     functionals: Functionals
     pivots: Index  # (q,) kernels that serve as supports
     free: Index  # (n,) the others: one coefficient each
@@ -150,6 +154,7 @@ class Trial:
 
     @classmethod
     def on(cls, functionals: Functionals) -> "Trial":
+        """Chooses the supports; refuses conditions that depend on each other."""
         rows, values = functionals.rows(), functionals.values()
         if not len(values):
             return cls(functionals, *_unconstrained(functionals.size))

@@ -1,4 +1,4 @@
-"""Layers that a solution shows: peaks of |u''|, where no operator announces them (corner layers)."""
+"""Layers that show in a solution only, such as corner layers, which no coefficient announces: peaks of |u''|."""
 
 import numpy as np
 

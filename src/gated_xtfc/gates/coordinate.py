@@ -23,6 +23,8 @@ BEYOND = 4.0 * TRANSITION
 
 @dataclass(frozen=True)
 class Coordinate:
+    """xi(x) on one piece, from its left to its right end; `width` is that of kernels far from all gates."""
+
     left: float
     right: float
     width: float

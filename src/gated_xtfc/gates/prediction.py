@@ -29,7 +29,7 @@ POLE = (0.18, 0.18)
 # Kernel width along a feature that follows no axis, as a part of its thickness.
 SKEW, SKEW_POLE = 0.6, 0.25
 WAVE = 2.0  # radians a kernel width resolves comfortably
-DENSEST = 1e5  # what no prediction exceeds: a mode that is faster still belongs to a singular point
+DENSEST = 1e5  # factor of density that no prediction exceeds: a mode that is faster still belongs to a singular point
 
 
 def predicted(
@@ -41,10 +41,11 @@ def predicted(
     seen: Iterable[Layer],
     refuse: Callable[[Array], object],
 ) -> Coordinate:
-    """The coordinate between two ends, which are those of the axis or breaks.
+    """The coordinate between two ends, each an end of the axis or a break.
 
-    Given gates stand in for the predicted ones, `seen` ones join them; `refuse` is called with the points where an
-    operator is not finite.
+    `lines` have the operator along this axis, `readings` what its texts show. `given` gates take the place of the
+    predicted ones; layers in `seen`, which a solution has shown, join them. `refuse` is called with the points at which
+    an operator is not finite everywhere, and may raise.
     """
     left, right = ends
     length = right - left
@@ -136,6 +137,7 @@ def apart(breaks: tuple[float, ...], left: float, right: float) -> list[float]:
 
 
 def end_gate(location: float, thickness: float, quickens: bool) -> Layer:
+    """The gate at an end; `quickens` says that the layer decays like a Gaussian rather than an exponential."""
     return gate(location, thickness, TURNING if quickens else EXPONENTIAL)
 
 
@@ -145,7 +147,7 @@ def gate(location: float, thickness: float, shape: tuple[float, float]) -> Layer
 
 
 def thinnest(location: float) -> float:
-    """Four numbers next to each other: kernels narrower than that have no sites to stand on."""
+    """Four times the spacing of floating-point numbers there: narrower kernels would have sites at equal numbers."""
     return 4.0 * float(np.spacing(np.nextafter(abs(location), 0.0)))
 
 

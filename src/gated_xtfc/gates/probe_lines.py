@@ -17,7 +17,7 @@ ROUNDS = 110  # every other one halves: enough for the last bit, whatever the ar
 SWITCHES = frozenset({"compare", "abs", "sign", "min", "max"})
 POLES = frozenset({"div", "sqrt", "log", "log10", "root"})
 
-# Runs texts at points t on the lines numbered `which`, with t as a dual number that is seeded by its name.
+# Runs texts at points t of the lines with numbers `which`; the coordinate is a dual number, so slopes come along.
 Run = Callable[[Array, Index, Watch], object]
 
 

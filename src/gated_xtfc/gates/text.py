@@ -1,9 +1,9 @@
-"""What the text itself knows: sharp features of coefficients and sources, found where an argument passes or nears zero.
+"""Sharp features of coefficients and sources, read off the text: they are where an argument passes or nears zero.
 
 An argument a(x) of a function marks a feature where it passes zero, of thickness 1/|a'|; of a quotient or a root where
 it comes close to zero without reaching it, of thickness sqrt(2 |a| / |a''|), the distance of the complex root.
-Comparisons, abs, sign, min and max break the domain where they switch. No sampling of the values themselves would see a
-needle.
+Comparisons, abs, sign, min and max break the domain where they switch. Samples of the values themselves would miss a
+needle between two of them.
 
 On a rectangle a peak shows on the lines through it only: so the places where arguments turn, however far from zero,
 name the lines to look along in the other axis. An argument that passes zero at another place on every line follows no
@@ -30,6 +30,8 @@ POLE_FUNCTIONS = {"tanh": 0.5 * np.pi, "atan": 1.0, "arctan": 1.0}
 
 @dataclass(frozen=True)
 class Feature:
+    """A sharp place of a coefficient or a source."""
+
     location: float
     thickness: float
     pole: bool = False  # whether the thickness is the distance of a complex pole

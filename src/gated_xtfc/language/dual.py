@@ -1,7 +1,8 @@
 """Dual numbers, sparse in their seeds: f(a + da) = f(a) + f'(a) da, so any equation is linearised exactly.
 
-A field seed is a tuple, ("u", (2,)) for u''; a coordinate seed is a string, "x". `curved` tells whether anything but a
-linear operation has been applied to what depends on a field. Beyond their range values are inf or nan, unannounced.
+A seed is an independent variable: a tuple for a field, ("u", (2,)) for u'', a string for a coordinate, "x". `fielded`
+says whether a number depends on a field at all, `curved` whether it does so nonlinearly. Where a function has no value,
+the result is inf or nan, without a warning.
 """
 
 import operator
@@ -20,7 +21,7 @@ State = Mapping[Any, Operand]  # what fields, their derivatives and unknown cons
 
 
 class Dual:
-    """A value with its partial derivatives: floats as long as they can be, arrays `(n,)` where they must."""
+    """A value with its partial derivatives by seed; floats stay floats until an array of points, `(n,)`, comes in."""
 
     __slots__ = ("curved", "fielded", "partials", "value")
     __array_priority__ = 1000.0

@@ -43,13 +43,18 @@ _COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
 
 @dataclass(frozen=True)
 class Program:
-    """Free names (parameters and coordinates) and fields do not include what stands inside integrals and extremes."""
+    """The instructions of one text, ready to be run.
+
+    `names` (parameters and coordinates) and `derivatives` are those of the text itself, not those inside its integrals
+    and extremes.
+    """
 
     text: str = field(compare=False)
     instructions: tuple[Instruction, ...]
 
     @cached_property
     def names(self) -> frozenset[str]:
+        """Parameters and coordinates in it."""
         return frozenset(argument for code, argument in self.instructions if code == NAME)
 
     @cached_property
@@ -75,8 +80,8 @@ class Program:
     def run(self, env: Mapping[str, Operand], state: State | None = None, watch: Watch | None = None) -> Operand:
         """The value at `env` (parameters, coordinates) and `state` ({("u", (2,)): u''}).
 
-        `watch(operation, operands)` is called before every function, power ("pow"), division ("div") and
-        comparison ("compare"). Nothing raises or warns for want of finiteness: the caller looks.
+        `watch(operation, operands)` is called before every function, power ("pow"), division ("div") and comparison
+        ("compare"). Values that are not finite neither raise nor warn: the caller has to look for them.
         """
         if not self.names <= env.keys():
             raise InputError(f"no value given for {', '.join(sorted(self.names - env.keys()))} in {quoted(self.text)}")
@@ -97,6 +102,7 @@ class Program:
 def execute(
     instructions: tuple[Instruction, ...], env: Mapping[str, Operand], state: State, watch: Watch | None
 ) -> Operand:
+    """What the instructions leave on the stack; see `Program.run`."""
     stack: list[Any] = []
     push, pop = stack.append, stack.pop
     for code, argument in instructions:

@@ -65,6 +65,8 @@ class _Frame:
 
 
 class Reader:
+    """Tokens of one text to instructions; `what` is how messages call the text, `words` what its names mean."""
+
     def __init__(self, text: str, what: str, words: Vocabulary) -> None:
         self.text = text
         self.what = what
@@ -74,6 +76,7 @@ class Reader:
         self.frames: list[_Frame] = []
 
     def read(self, tokens: Sequence[Token]) -> list[Instruction]:
+        """The instructions in postfix order."""
         output, waiting = self.output, self.waiting
         operand_next = True
         index, count = 0, len(tokens)

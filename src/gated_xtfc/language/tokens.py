@@ -35,6 +35,8 @@ _HINTS = {
 
 
 class Token(NamedTuple):
+    """A number, a name with its primes, or an operator."""
+
     kind: str  # "number", "name", or the operator itself
     text: str  # without primes
     order: int = 0  # primes of a name

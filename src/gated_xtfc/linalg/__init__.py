@@ -1,1 +1,1 @@
-"""Least squares and linear systems, each factorised once and then asked: `solve`, `adjoint`, `times`."""
+"""Least squares and linear systems, each factorised once and then solved for as many right sides as needed."""

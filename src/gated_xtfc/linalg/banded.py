@@ -1,7 +1,7 @@
 """Banded least squares in O(n): an orthogonal factorisation that walks along the band, a block of columns at a time.
 
-Each step stacks what the last one left over on the rows that begin in this block, and triangularises. A ridge far below
-rounding keeps directions that no row sees at zero.
+Each step puts what the last one left over on top of the rows that begin in this block, and makes the stack triangular.
+A ridge of 1e-15 keeps directions that no row determines at zero.
 """
 
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ class Step:
         return self.factor[: self.width, self.width :]
 
     def turn(self, vectors: Array, transpose: str) -> Array:
-        """Q or its transpose times stacked vectors (rows, r)."""
+        """Q ("N") or its transpose ("T") times stacked vectors (rows, r)."""
         # a step may have fewer rows than columns: then there are as many reflectors as rows
         reflectors = self.factor[:, : self.tau.size]
         turned, _, _ = lapack.dormqr("L", transpose, reflectors, self.tau, vectors, 64 * vectors.shape[1])

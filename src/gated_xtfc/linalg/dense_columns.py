@@ -1,6 +1,6 @@
 """A few dense columns beside a banded factorisation: unknown constants that every row may see.
 
-minimise |B c + E y - t|:  y from what B cannot fit of E, then c from what is left.
+minimise |B c + E y - t|:  y from the part of E that B cannot fit, then c from t - E y.
 """
 
 from collections.abc import Callable

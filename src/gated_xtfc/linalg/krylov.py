@@ -1,6 +1,6 @@
-"""Corrections until they no longer count: refinement while the solver at hand is good enough, GMRES where it is not.
+"""Linear systems by an approximate solver S: iterative refinement while it converges quickly, otherwise GMRES.
 
-The solver S stands on the left: what is made small is S r, the error as far as S knows it, not the residual.
+S is a preconditioner on the left: what is made small is S r, an estimate of the error, rather than the residual r.
 """
 
 from collections.abc import Callable
@@ -14,11 +14,13 @@ from gated_xtfc.types import Array
 Apply = Callable[[Array], Array]
 QUICK = 0.2  # a correction shrinks at least this much from step to step where refinement is to go on
 ROUNDING = 1e-6  # what GMRES cannot reduce below this is rounding
-RESTART = 150  # products before GMRES forgets: convection needs a long memory
+RESTART = 150  # products before GMRES is restarted: for convection it must be long
 
 
 @dataclass(frozen=True)
 class Corrected:
+    """What refinement and GMRES came to."""
+
     values: Array  # (n, m)
     last: float  # size of the last correction: what is left of the error, or rounding
     steps: int  # applications of the operator
@@ -30,7 +32,7 @@ def corrected(
 ) -> Corrected:
     """x with apply(x) = source: until a correction is below `goal`, relative to max(1, max|x|), or is rounding.
 
-    `exact` says that S is the inverse but for rounding: then corrections that do not shrink are nothing else.
+    `exact` says that S is the inverse up to rounding: then corrections that no longer shrink are rounding.
     """
     x, before, size, steps, tried = start, np.inf, np.inf, 0, np.inf
     while steps < most:
@@ -57,8 +59,10 @@ def corrected(
 
 @dataclass(frozen=True)
 class Least:
+    """What GMRES came to."""
+
     values: Array
-    left: float  # of the right side, as a part of it
+    left: float  # size of the residual over that of the right side
     steps: int
 
 

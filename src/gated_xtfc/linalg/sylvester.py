@@ -23,6 +23,7 @@ class Sylvester:
 
     @classmethod
     def of(cls, a: Array, b: Array, weight: Array | None = None) -> "Sylvester":
+        """Factorises both; equal ones once."""
         if not (np.isfinite(a).all() and np.isfinite(b).all()):
             raise np.linalg.LinAlgError("the matrices are not finite")  # LAPACK would never come to an end
         left = schur(a, check_finite=False)
@@ -30,6 +31,7 @@ class Sylvester:
         return cls(weight, left, left if same else schur(b, check_finite=False))
 
     def solve(self, f: Array) -> Array:
+        """X for the right side F, (n, m)."""
         (s, u), (t, v) = self.left, self.right
         right = u.T @ (f if self.weight is None else f / self.weight) @ v
         result: Array = u @ _substituted(s, t, right) @ v.T

@@ -1,4 +1,8 @@
-"""Banded matrices in windows: rows of raw kernels, less what the supports of the conditions take from the free ones."""
+"""Banded matrices with conditions built in: raw[:, free] - raw[:, supports] @ couple, a window of entries a raw row.
+
+The supports are columns that conditions have taken for themselves; `couple` says what of them goes with each free
+column.
+"""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,7 +14,7 @@ from gated_xtfc.types import Array, Index
 
 @dataclass(frozen=True)
 class WindowedMatrix:
-    """A banded matrix kept as one window of entries a row, less a few columns that conditions have taken out."""
+    """Such a matrix, (m, n), kept as the window of the free columns and the entries in the supports."""
 
     first: Index  # (m,) first column of each row
     values: Array  # (m, window)

@@ -26,11 +26,11 @@ Symbols = list[list[list[Array]]]  # coefficients along one axis, [equation][fie
 
 @dataclass(frozen=True)
 class Linear:
-    """The operator on a grid.
+    """Coefficients and sources of the linearised equations on a grid of points.
 
-    With one axis all derivatives up to the order of a field have a coefficient, of the shape of the grid. With more,
-    those that occur have one, in the shape that it has: a number, one that varies along x alone (n, 1), along y alone
-    (1, m), or along both (n, m), for that is what decides how the system is solved.
+    On an interval every derivative up to the order of a field has a coefficient, one value for each point. On a
+    rectangle only derivatives that occur have one, in its natural shape: (1, 1) for a number, (n, 1) where it varies
+    along x alone, (1, m) along y alone, (n, m) along both. The shape decides how the system is solved.
     """
 
     coefficients: list[list[dict[Orders, Array]]]  # [equation][field]
@@ -39,13 +39,14 @@ class Linear:
 
     @cached_property
     def finite(self) -> bool:
+        """Whether all coefficients and sources are finite."""
         arrays = [a for fields in self.coefficients for factors in fields for a in factors.values()]
         arrays += self.source + [a for row in self.border for a in row]
         return all(bool(np.isfinite(a).all()) for a in arrays)
 
     @cached_property
     def symbols(self) -> Symbols:
-        """The coefficients along one axis, by order."""
+        """The coefficients along an interval or a line, by order of the derivative."""
         return [[list(factors.values()) for factors in fields] for fields in self.coefficients]
 
 
@@ -148,6 +149,7 @@ class Operator:
         return [residual if isinstance(residual, Dual) else Dual(residual, {}) for residual in found]
 
     def require_finite(self, points: Points, linear: Linear) -> None:
+        """Refuses coefficients that are not finite, naming the first and its place."""
         if linear.finite:
             return
         axes = self.problem.axes

@@ -14,7 +14,8 @@ from gated_xtfc.types import Array, Complex
 
 Along = Callable[[Array], Linear]  # the operator at points of a line
 
-# Distances at which the modes are asked for, as parts of the piece. At x = 0 numbers go on far below rounding.
+# Distances from a place at which the modes are computed, as parts of the piece. They go far below 1e-16, for next to
+# x = 0 floating-point numbers do.
 DISTANCES = np.concatenate([np.logspace(-1, -16, 31), np.logspace(-17, -60, 44)])
 DAMPED = 0.3  # a mode with |Re| above this part of |Im| decays rather than oscillates
 
@@ -81,7 +82,7 @@ def _quadratic(p: Array, q: Array) -> Complex:
 
 
 def approach(place: float, side: int, reach: float) -> Array:
-    """Points at which to ask for the modes that could make a layer at `place`, toward `side`."""
+    """Points from which `thickness` tells the layer at `place`: ever closer to it, on the side +1 or -1 of it."""
     return place + side * reach * DISTANCES
 
 
@@ -114,7 +115,7 @@ def layer_at(along: Along, place: float, reach: float) -> float:
 
 
 def turning_points(along: Along, x: Array, coefficients: Symbols) -> list[float]:
-    """Places toward which the fast mode grows, beyond which it decays: a_(m-1)/a_m passes from - to +."""
+    """Where a_(m-1)/a_m passes from - to +, so that fast modes decay away from the place on both sides."""
     if len(coefficients) > 1 or len(coefficients[0][0]) < 3:
         return []  # in a system the solution shows them
     drift = _drift(coefficients)
@@ -132,7 +133,7 @@ def _drift(coefficients: Symbols) -> Array:
 
 
 def _bisect(along: Along, low: float, high: float) -> float:
-    """Sixteen-fold sections: each call shrinks the bracket of the sign change by sixteen."""
+    """Where the drift changes sign: seventeen points at a time narrow the bracket sixteenfold."""
     for _ in range(13):
         x = np.linspace(low, high, 17)
         drift = _drift(along(x).symbols)

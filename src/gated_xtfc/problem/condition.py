@@ -51,12 +51,15 @@ class Integral:
         return {(name, along[0]): factor for (name, along), factor in partials.items()}
 
     def linearised(self, x: Operand, watch: Watch | None = None) -> Operand:
+        """The integrand at x as a dual number in its fields, about zero."""
         state = {key: unknown(key) for key in self.integrand.derivatives}
         return self.integrand.run({**self.parameters, self.coordinate: x}, state, watch)
 
 
 @dataclass(frozen=True)
 class Condition:
+    """A linear functional of the fields and its value, with the text that stated it."""
+
     text: str
     terms: tuple[Term, ...]
     integrals: tuple[Integral, ...]
@@ -154,7 +157,11 @@ def read_conditions(
 
 
 def check_independent(conditions: Sequence[Condition]) -> None:
-    """Point values, derivatives and integrals are independent of one another, so elimination finds every dependence."""
+    """Refuses conditions that depend on each other.
+
+    Values and derivatives at points, and integrals, are taken for independent of one another: then a condition that is
+    a combination of earlier ones is found by elimination.
+    """
     columns: dict[object, int] = {}
     if all(len(_keys(condition)) == 1 for condition in conditions):
         first = [_keys(condition)[0] for condition in conditions]

@@ -18,6 +18,8 @@ NARROWEST = 1e-12  # relative to the ends: below, rounding leaves too few number
 
 @dataclass(frozen=True)
 class Axis:
+    """One coordinate, from its left to its right end."""
+
     name: str
     left: float
     right: float
@@ -42,6 +44,8 @@ class Axis:
 
 @dataclass(frozen=True)
 class Domain:
+    """An interval or a rectangle."""
+
     axes: tuple[Axis, ...]
 
     def __post_init__(self) -> None:

@@ -54,6 +54,8 @@ class Equation(ABC):
 
 
 class TextEquation(Equation):
+    """An equation from text, as a program."""
+
     is_text = True
 
     def __init__(
@@ -86,7 +88,7 @@ class TextEquation(Equation):
 
 
 class FunctionEquation(Equation):
-    """Arguments named like a coordinate or a parameter get their value; the others are fields."""
+    """An equation from a Python function; arguments that name no coordinate, parameter or constant are fields."""
 
     is_text = False
 

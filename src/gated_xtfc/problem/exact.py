@@ -15,6 +15,7 @@ Exact = Callable[..., Array]  # of the coordinates, which broadcast
 
 
 def exact_statements(exact: object) -> tuple[object, ...]:
+    """What was given as exact, one for each field where it was given by field."""
     return tuple(exact.values()) if isinstance(exact, Mapping) else (exact,)
 
 

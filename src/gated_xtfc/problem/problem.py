@@ -1,5 +1,7 @@
 """A Problem is a statement: equation, domain, conditions, parameters. No numerics; problem(nu=1e-6) is another one."""
 
+from __future__ import annotations  # help() shows types as they are written here
+
 import math
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
@@ -33,7 +35,8 @@ WRITTEN = "a problem made from a Python function cannot be written down: state i
 class Problem:
     """A differential equation with its domain, its conditions and the values of its parameters.
 
-    A problem does not change; calling it with parameters, `problem(nu=1e-6)`, gives another member of its family.
+    One coordinate makes an interval, two make a rectangle. A problem never changes; calling it with parameters,
+    ``problem(nu=1e-6)``, gives another member of its family.
 
     Parameters
     ----------
@@ -50,11 +53,34 @@ class Problem:
         The exact solution where it is known, as a text or a function (for a system by field). It is used to assess
         a solution, never to find it.
     unknown
-        Names of constants in the equations that are to be found, such as an eigenvalue.
+        Names of constants in the equations that are to be found, such as an eigenvalue. Each needs one condition more.
     title
         A line for plots and reports.
     **parameters
         Values of the names that the texts leave open.
+
+    Attributes
+    ----------
+    equations, conditions
+        What was stated, as it was read; `conditions` are those of an interval.
+    sides
+        The conditions on a rectangle, one for each side: x left, x right, y left, y right.
+    fields
+        Names of the unknown functions, in the order in which they appear.
+    order
+        The order of the highest derivative of each field, by name.
+    linear
+        Whether all equations are linear in the fields.
+    domain, axes
+        The coordinates with their ends.
+    parameters, unknown, title
+        As given.
+    exact, exacts
+        The exact solution of the first field, and those of all fields by name, as far as known.
+    warnings
+        What cannot all hold, such as data that disagree at a corner.
+    transforms
+        Changes of coordinates since it was stated; none in what a user states.
 
     Raises
     ------
@@ -65,10 +91,22 @@ class Problem:
     --------
     >>> import gated_xtfc as gx
     >>> problem = gx.Problem("u' - nu*u'' = 0", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 1"], nu=1e-4)
-    >>> problem.linear, dict(problem.order)
-    (True, {'u': 2})
+    >>> problem.linear, problem.order["u"]
+    (True, 2)
     >>> problem(nu=1e-6).parameters["nu"]
     1e-06
+
+    A system, an eigenvalue, and a rectangle:
+
+    >>> bratu = gx.Problem(["u' = v", "v' = -k*exp(u)"], {"x": (0, 1)}, ["u(0) = 0", "u(1) = 0"], k=1)
+    >>> bratu.fields, bratu.linear
+    (('u', 'v'), False)
+    >>> string = gx.Problem("u'' + lam*u = 0", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 0", "u'(0) = 1"], unknown=["lam"])
+    >>> string.unknown
+    ('lam',)
+    >>> square = gx.Problem("u_xx + u_yy = 1", {"x": (0, 1), "y": (0, 1)}, ["u = 0 on boundary"])
+    >>> [axis.name for axis in square.axes], len(square.sides)
+    (['x', 'y'], 4)
     """
 
     __slots__ = (
@@ -184,8 +222,14 @@ class Problem:
         """{field: exact solution as a function of the coordinates}, as far as known."""
         return MappingProxyType(self._exact)
 
-    def transformed(self, transform: Transform) -> "Problem":
-        """The same problem in another coordinate; its members are transformed alike."""
+    def transformed(self, transform: Transform) -> Problem:
+        """The same problem in other coordinates; the members of its family are transformed alike.
+
+        Parameters
+        ----------
+        transform
+            A change of coordinates, such as `problem.transform.Translation`.
+        """
         domain, other = self.domain, object.__new__(Problem)
         other._fill(**{name: getattr(self, name) for name in self.__slots__})
         other._fill(
@@ -198,8 +242,19 @@ class Problem:
         )
         return other
 
-    def __call__(self, /, **parameters: float) -> "Problem":
-        """The member of the family with these parameters changed."""
+    def __call__(self, /, **parameters: float) -> Problem:
+        """The member of the family with these parameters changed.
+
+        Parameters
+        ----------
+        **parameters
+            New values; parameters that are not named keep theirs.
+
+        Raises
+        ------
+        InputError
+            Where the problem has no parameter of that name.
+        """
         for name in parameters:
             if name not in self.parameters:
                 known = f"its parameters are {', '.join(self.parameters)}" if self.parameters else "it has none at all"
@@ -224,7 +279,13 @@ class Problem:
         return _rebuilt, (*self._statement, self.title, dict(self.parameters), self.transforms)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain texts and numbers, as in a problem file."""
+        """The statement in plain texts and numbers, with the keys of a problem file.
+
+        Raises
+        ------
+        InputError
+            Where it was made from a Python function, which cannot be written down.
+        """
         exact = self._statement[3]
         if any(callable(one) for one in exact_statements(exact)):
             raise InputError(WRITTEN)
@@ -232,7 +293,7 @@ class Problem:
         return plain if exact is None else {**plain, "exact": dict(exact) if isinstance(exact, Mapping) else exact}
 
     def statement(self) -> dict[str, Any]:
-        """The same without title and exact solution: what is to be solved, and nothing else."""
+        """As `to_dict`, without title and exact solution: what is to be solved, and nothing else."""
         statements, domain, texts, _, unknown = self._statement
         if self.transforms:
             raise InputError("a problem in another coordinate cannot be written down: write down the one it came from")
@@ -249,8 +310,14 @@ class Problem:
         return {**plain, "unknown": list(unknown)} if unknown else plain
 
     @classmethod
-    def from_dict(cls, plain: Mapping[str, Any]) -> "Problem":
-        """What `to_dict` wrote; for files of strangers, problem_file.from_mapping checks keys and types as well."""
+    def from_dict(cls, plain: Mapping[str, Any]) -> Problem:
+        """The problem that `to_dict` wrote down; `problem.file.from_mapping` checks keys and types as well.
+
+        Parameters
+        ----------
+        plain
+            What `to_dict` gave.
+        """
         title, parameters = plain.get("title", ""), dict(plain.get("parameters", {}))
         equation = plain["equation"] if "equation" in plain else plain["equations"]
         parts = (equation, plain["domain"], plain["conditions"], plain.get("exact"), plain.get("unknown", ()))
@@ -280,7 +347,7 @@ _KEYWORDS = {"self", "equation", "domain", "conditions", "exact", "title", "unkn
 
 
 def only_axis(problem: Problem, what: str) -> Axis:
-    """The one coordinate of a problem; `what` is said to know no others."""
+    """The coordinate of a problem on an interval; a rectangle is refused, in a sentence that begins with `what`."""
     if len(problem.axes) > 1:
         names = " and ".join(problem.domain.coordinates)
         raise InputError(f"{what} in one coordinate only: this problem has {names}")
@@ -288,6 +355,7 @@ def only_axis(problem: Problem, what: str) -> Axis:
 
 
 def as_tuple(statement: object, what: str, expected: str, single: bool) -> tuple[Any, ...]:
+    """A list of texts as a tuple; with `single`, functions and one of either alone are taken as well."""
     if not isinstance(statement, list | tuple) and not (single and (isinstance(statement, str) or callable(statement))):
         raise InputError(f"{what} must be {expected}, not {quoted(str(statement))} ({type(statement).__name__})")
     statements = tuple(statement) if isinstance(statement, list | tuple) else (statement,)
@@ -300,6 +368,7 @@ def as_tuple(statement: object, what: str, expected: str, single: bool) -> tuple
 
 
 def parameter(name: object, value: object) -> float:
+    """The value of a parameter as a float, name and value checked."""
     if not isinstance(name, str) or not NAME.fullmatch(name):
         raise InputError(f"{quoted(str(name))} cannot be the name of a parameter: use letters, digits and _")
     number = real(value, f"the parameter {quoted(name)}")
@@ -309,6 +378,7 @@ def parameter(name: object, value: object) -> float:
 
 
 def names_used(equations: tuple[Equation, ...], others: tuple[object, ...]) -> set[str]:
+    """All names in the equations and in other texts or functions."""
     used: set[str] = set()
     for equation in equations:
         used.update(equation.names)

@@ -18,6 +18,8 @@ Place = tuple[int, int]  # (axis that is fixed, 0 for its left end or 1 for its 
 
 @dataclass(frozen=True)
 class Side:
+    """The condition on one side of a rectangle, on which one coordinate is fixed and the other runs along."""
+
     text: str
     place: Place
     axes: tuple[Axis, Axis]
@@ -28,11 +30,13 @@ class Side:
 
     @property
     def fixed(self) -> float:
+        """The value of the fixed coordinate."""
         axis, end = self.place
         return self.axes[axis].right if end else self.axes[axis].left
 
     @property
     def along(self) -> Axis:
+        """The axis that runs along the side."""
         return self.axes[1 - self.place[0]]
 
     def run(self, t: Operand, watch: Watch | None = None) -> Operand:
@@ -68,9 +72,11 @@ class Side:
 
     @property
     def homogeneous(self) -> bool:
+        """Whether the data are zero all along."""
         return self.along.name not in self.program.names and not np.any(self.data(np.array([self.along.left])))
 
     def named(self) -> str:
+        """The side in words: x = 0."""
         return f"{self.axes[self.place[0]].name} = {self.fixed:g}"
 
 

@@ -1,7 +1,7 @@
-"""The same problem in another coordinate. A transform is a value: it turns domains, equations and conditions over.
+"""The same problem in other coordinates: a transform takes each part of a problem to the new coordinates.
 
-`problem.transformed(Translation((0.25,)))` is the problem in y = x - 0.25. Around y = 0 numbers lie as close as one
-likes, so that no layer there is too thin.
+`problem.transformed(Translation((0.25,)))` is the problem in y = x - 0.25. Floating-point numbers around y = 0 lie as
+close together as one likes, so no layer there is too thin to be resolved.
 """
 
 from collections.abc import Callable, Mapping
@@ -78,7 +78,7 @@ class Translation:
 
 @dataclass(frozen=True)
 class _Moved:
-    """A function of named coordinates, asked for elsewhere; a class, because a problem can be pickled."""
+    """A function whose named coordinates are moved before it is called; a class, so that it can be pickled."""
 
     inner: Callable[..., Any]
     origins: Mapping[str, float]

@@ -17,6 +17,7 @@ from gated_xtfc.types import Array
 def check_parameters(
     parameters: Mapping[str, float], used: Collection[str], fields: Collection[str], coordinates: tuple[str, ...]
 ) -> None:
+    """Every parameter occurs somewhere, and its name means nothing else."""
     derivative_of = Vocabulary(coordinates).stem
     for name in parameters:
         if name in RESERVED or name in coordinates or name in fields or derivative_of(name) in fields:
@@ -54,6 +55,7 @@ def _derivative_hint(coordinates: Sequence[str]) -> str:
 
 
 def check_number(given: int, orders: Mapping[str, int], unknown: Sequence[str] = ()) -> None:
+    """On an interval there are as many conditions as the orders of all fields together, and one a constant."""
     total = sum(orders.values())
     needed = total + len(unknown)
     if given != needed:
@@ -69,6 +71,7 @@ def _conditions(number: int) -> str:
 
 
 def check_unknown(unknown: Sequence[object], values: Mapping[str, float], equations: Sequence[Equation]) -> None:
+    """Every unknown constant occurs in an equation, and has no value yet."""
     for name in unknown:
         if list(unknown).count(name) > 1:
             raise InputError(f"{quoted(str(name))} is listed as unknown twice: list it once")
@@ -92,6 +95,7 @@ def probed(
 
 
 def is_linear(equation: Equation, found: tuple[Dual, Dual]) -> bool:
+    """Whether an equation is linear in its fields, by what `probed` found."""
     # a function may branch on its fields where no dual number can see it: compare two linearisations
     return not found[0].curved and (equation.is_text or _same(*found))
 

@@ -1,1 +1,1 @@
-"""What comes out: functions that know how good they are."""
+"""What comes out: functions with an estimate of their own error, and files of them."""

@@ -3,6 +3,8 @@
 The envelope is the same for all kinds of results: `about`, a JSON text with the format in it, and arrays by name.
 """
 
+from __future__ import annotations  # help() shows types as they are written here
+
 import json
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -67,13 +69,21 @@ def seal(file: BinaryIO, about: Mapping[str, Any], arrays: Mapping[str, Array]) 
     np.savez(file, about=np.array(json.dumps(about)), **arrays)  # type: ignore[arg-type]
 
 
-def load(path: str | Path) -> "Solution | Posterior":
-    """The solution, or the posterior, that `save` wrote.
+def load(path: str | Path) -> Solution | Posterior:
+    """Read back what `save` wrote.
+
+    Files hold arrays and JSON and nothing that could be run, so one from a stranger can be opened. Values are equal to
+    the last bit to those that were saved.
 
     Parameters
     ----------
     path
         A file written by `solution.save` or `posterior.save`.
+
+    Returns
+    -------
+    Solution or Posterior
+        Whichever was saved; `Solution.load` refuses anything but a solution.
 
     Raises
     ------
@@ -85,8 +95,9 @@ def load(path: str | Path) -> "Solution | Posterior":
     >>> import gated_xtfc as gx
     >>> problem = gx.Problem("u'' = 6*x", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 1"])
     >>> gx.solve(problem).save("cubic.npz")
-    >>> gx.load("cubic.npz").status
-    <Status.CONVERGED: 'converged'>
+    >>> cubic = gx.load("cubic.npz")
+    >>> print(cubic.status, f"{cubic(0.5):.6f}")
+    converged 0.125000
     """
     try:
         # opened here, so that it is closed even where the content is not what np.load expects
@@ -106,7 +117,7 @@ def load_solution(path: str | Path) -> Solution:
     return found
 
 
-def unpack(source: BinaryIO, name: str) -> "Solution | Posterior":
+def unpack(source: BinaryIO, name: str) -> Solution | Posterior:
     """What `pack` wrote; `name` is what messages call the file."""
     try:
         with np.load(source, allow_pickle=False) as file:

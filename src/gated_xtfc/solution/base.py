@@ -1,4 +1,6 @@
-"""A solution: a function, what it solves, how good it is. It never changes."""
+"""A solution: a function with the problem that it solves and an estimate of its error. It never changes."""
+
+from __future__ import annotations  # help() shows types as they are written here
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
@@ -23,18 +25,30 @@ from gated_xtfc.types import Array, Number, Orders
 
 @dataclass(frozen=True)
 class Round:
-    """One fit on the way to a solution, as `solution.history` and `progress` have it.
+    """One fit on the way to a solution: an entry of `solution.history`, and what `progress` of `solve` is called with.
 
     Attributes
     ----------
     neurons
         Kernels with a coefficient of their own.
-    error, rounding
-        The estimated error, and the part of it that is rounding.
+    error
+        The estimated error, relative to max(1, max|u|).
+    rounding
+        The part of it that no refinement removes.
     steps
-        Of Newton's method; one where the equation is linear.
+        Steps of Newton's method; one where the equation is linear.
     value
-        That of the continuation parameter, None where there was no continuation.
+        The value of the continuation parameter; None where there was no continuation.
+
+    Examples
+    --------
+    >>> import gated_xtfc as gx
+    >>> problem = gx.Problem("u' - nu*u'' = 0", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 1"], nu=1e-4)
+    >>> solution = gx.solve(problem)
+    >>> len(solution.history), solution.history[0].steps, solution.history[0].value
+    (1, 1, None)
+    >>> solution.history[-1].error == solution.error
+    True
     """
 
     neurons: int
@@ -46,38 +60,58 @@ class Round:
 
 @dataclass(frozen=True, eq=False)
 class Solution(ABC):
-    """What `solve` returns: a function of the coordinates that knows how good it is.
+    """What `solve` returns: a function of the coordinates, with an estimate of its own error.
 
-    A solution is called with the coordinates, ``solution(x)`` on an interval and ``solution(x, y)`` on a rectangle;
-    numbers give a number, arrays an array. A derivative is asked for by its order, ``solution(x, 1)``, or by one order
-    for each coordinate, ``solution(x, y, (1, 0))``. ``solution["v"]`` is one field of a system.
+    It is called with places, ``solution(x)`` on an interval and ``solution(x, y)`` on a rectangle. Numbers give a
+    number, arrays an array. The order of a derivative comes last: ``solution(x, 1)`` on an interval, one order for each
+    coordinate, ``solution(x, y, (1, 0))``, on a rectangle. ``solution["v"]`` is one field of a system. A solution never
+    changes.
 
     Attributes
     ----------
     problem
-        What it solves.
+        The problem that it solves.
+    tol
+        The error that was asked for.
     status, message
-        "converged", or what went wrong, and one sentence on it.
+        How the solve ended, a `Status`, and one sentence on it; `converged` is short for status "converged".
     error
-        The estimated maximal error, relative to `scale`, max(1, max|u|); `tol` is what was asked for.
+        The estimated largest error anywhere, relative to `scales`.
+    scales
+        max(1, max|u|) of every field; `scale` is that of the first.
     gates, breaks
-        Where resolution went, and where coefficients jump; on a rectangle by axis.
-    neurons, sites, rounds, seconds
-        What it took; `history` has every round.
+        Where kernels are narrow, and where coefficients jump; on a rectangle by the name of the axis.
     constants
         The unknown constants of the problem by name.
+    neurons, sites, seconds
+        Kernels with a coefficient of their own, points at which the equation is asked to hold (on a rectangle with
+        those on its sides), and the time taken.
+    history
+        A `Round` for every fit on the way; `rounds` is their number.
     continuation
-        The parameter that was followed to get there, None where there was no need.
+        The parameter that was followed from an easier member of the family; None where there was no need.
+    warnings
+        What is wrong with the statement itself, such as conditions that contradict each other at a corner.
 
     Examples
     --------
     >>> import gated_xtfc as gx
     >>> problem = gx.Problem("u' - nu*u'' = 0", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 1"], nu=1e-4)
     >>> solution = gx.solve(problem, tol=1e-10)
-    >>> solution.status, solution.error < 1e-10
-    (<Status.CONVERGED: 'converged'>, True)
-    >>> round(solution(0.9999), 6), round(solution(0.9999, 1), 2)
-    (0.367879, 3678.79)
+    >>> print(solution.status, solution.error <= 1e-10)
+    converged True
+    >>> print(f"{solution(0.9999):.6f}, {solution(0.9999, 1):.2f}")  # value and derivative
+    0.367879, 3678.79
+    >>> x = solution.points(200)  # dense where the layer is
+    >>> solution(x).shape, bool((x > 0.99).mean() > 0.3)
+    ((200,), True)
+
+    A system has several fields:
+
+    >>> system = ["u' = v", "eps*v' = u - sin(x)"]
+    >>> layers = gx.solve(gx.Problem(system, {"x": (0, 1)}, ["u(0) = 1", "u(1) = 0"], eps=1e-6))
+    >>> print(f"{layers['u'](0.5):.4f} {layers['v'](0.5):.4f}")
+    0.4794 0.8776
     """
 
     problem: Problem
@@ -97,6 +131,7 @@ class Solution(ABC):
 
     @property
     def converged(self) -> bool:
+        """Whether the status is "converged"."""
         return self.status == Status.CONVERGED
 
     @property
@@ -106,11 +141,12 @@ class Solution(ABC):
 
     @property
     def rounds(self) -> int:
+        """The number of entries of `history`."""
         return len(self.history)
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What is wrong with the statement, and could not be put right by solving it."""
+        """What is wrong with the statement itself, such as conditions that contradict each other at a corner."""
         return self.problem.warnings
 
     @property
@@ -147,7 +183,13 @@ class Solution(ABC):
         """The highest order along one coordinate that each field can be asked for."""
 
     def __getitem__(self, name: str) -> Component:
-        """One field by its name: solution["v"](x), solution["v"](x, 1)."""
+        """One field of a system, as a function: solution["v"](x), solution["v"](x, 1).
+
+        Raises
+        ------
+        InputError
+            Where there is no field of that name.
+        """
         fields = self.problem.fields
         if name not in fields:
             raise InputError(f"there is no field {quoted(str(name))}: the fields are {', '.join(fields)}")
@@ -159,7 +201,27 @@ class Solution(ABC):
     @overload
     def __call__(self, x: ArrayLike, /, *rest: ArrayLike) -> Array: ...
     def __call__(self, x: Any, /, *rest: Any) -> float | Array:
-        """The value, or a derivative, at places: a float for numbers, an array of the same shape for arrays."""
+        """The value or a derivative at places of the domain.
+
+        Parameters
+        ----------
+        x
+            Places along the first coordinate, a number or an array.
+        *rest
+            On a rectangle the places along the second coordinate, which broadcast with the first. Then, where a
+            derivative is wanted, its order: a number on an interval, one number for each coordinate on a rectangle.
+
+        Returns
+        -------
+        float or array
+            A float for numbers, an array of the shape of the places for arrays.
+
+        Raises
+        ------
+        InputError
+            For places outside the domain, for orders that are not available, and for a system, whose fields are called
+            one by one.
+        """
         if len(self.problem.fields) > 1:
             raise InputError(f"say which field: solution[{self.problem.fields[0]!r}](x)")
         found: float | Array = self[self.problem.fields[0]](x, *rest)
@@ -170,7 +232,18 @@ class Solution(ABC):
     @overload
     def residual(self, x: ArrayLike, /, *rest: ArrayLike) -> Array: ...
     def residual(self, x: Any, /, *rest: Any) -> float | Array:
-        """left side - right side of the equation; of a system, one row for each equation."""
+        """The left side of the equation less its right side.
+
+        Parameters
+        ----------
+        x, *rest
+            Places, one number or array for each coordinate.
+
+        Returns
+        -------
+        float or array
+            As for a call; of a system one row for each equation.
+        """
 
         def values(points: Points, _: Orders) -> Array:
             found = self._residuals(points)
@@ -179,8 +252,25 @@ class Solution(ABC):
         found: float | Array = self._component(values)(x, *rest)
         return found
 
-    def scaled_residual(self, x: ArrayLike, /, *rest: ArrayLike) -> float | Array:
-        """The residual divided by the size of the operator at the local kernel width: dimensionless."""
+    @overload
+    def scaled_residual(self, x: float, /, *rest: float) -> float: ...
+    @overload
+    def scaled_residual(self, x: ArrayLike, /, *rest: ArrayLike) -> Array: ...
+    def scaled_residual(self, x: Any, /, *rest: Any) -> float | Array:
+        """The residual divided by the size of the operator on a kernel as wide as the local ones.
+
+        It has the dimension of the solution, so layers and the places between them can be compared.
+
+        Parameters
+        ----------
+        x, *rest
+            Places, one number or array for each coordinate.
+
+        Returns
+        -------
+        float or array
+            As for a call; of a system one row for each equation.
+        """
 
         def scaled(points: Points, _: Orders) -> Array:
             slopes = [chart.slope(x) for chart, x in zip(self.charts, points, strict=True)]
@@ -195,18 +285,43 @@ class Solution(ABC):
                 rows.append(one.value / scale)
             return _rows(rows)
 
-        return self._component(scaled)(x, *rest)
+        found: float | Array = self._component(scaled)(x, *rest)
+        return found
 
     @abstractmethod
     def points(self, count: int = 1001) -> Array:
-        """Places dense in the layers: x (n,) on an interval; on a rectangle x and y as rows, (2, n)."""
+        """Places from end to end, uniform in the gated coordinate and so dense in the layers.
+
+        Parameters
+        ----------
+        count
+            How many; on a rectangle as many as the next square number.
+
+        Returns
+        -------
+        array
+            x, of shape (n,), on an interval; x and y as two rows, (2, n), on a rectangle, so that
+            ``solution(*solution.points())`` works there.
+        """
 
     @abstractmethod
     def true_error(self) -> float | None:
-        """max|u - exact| / scale at places dense in the layers; None where the exact solution is not known."""
+        """The largest error against the exact solution of the problem, at places dense in the layers.
+
+        Returns
+        -------
+        float or None
+            max|u - exact| / scale, over all fields; None where the problem has no exact solution.
+        """
 
     def summary(self) -> dict[str, Any]:
-        """The figures of this solution, ready for JSON."""
+        """The figures of this solution in plain numbers and texts, ready for JSON.
+
+        Returns
+        -------
+        dict
+            Status, message, errors, gates and costs by name.
+        """
         gates, breaks = self.gates, self.breaks
         by_axis = isinstance(gates, Mapping)
         return {
@@ -233,23 +348,59 @@ class Solution(ABC):
 
     @abstractmethod
     def to_csv(self, path: str | Path, points: int = 1001) -> None:
-        """A table of the coordinates and of every field with its derivatives, at places dense in the layers."""
+        """Write the coordinates and every field with its derivatives, at places dense in the layers.
+
+        Parameters
+        ----------
+        path
+            The file to write.
+        points
+            How many places; on a rectangle how many along each axis (101 unless given).
+        """
 
     def save(self, path: str | Path) -> None:
-        """One file from which `load` gives back bit-equal values."""
+        """Write one file from which `load` gives back the same solution, equal to the last bit.
+
+        Parameters
+        ----------
+        path
+            The file to write, as a rule ending in .npz.
+
+        Raises
+        ------
+        InputError
+            Where the problem was made from a Python function, which cannot be written down.
+        """
         from gated_xtfc.solution.archive import write  # needed by few
 
         write(self, path)
 
     @staticmethod
-    def load(path: str | Path) -> "Solution":
-        """The solution that `save` wrote."""
+    def load(path: str | Path) -> Solution:
+        """Read the solution that `save` wrote.
+
+        Parameters
+        ----------
+        path
+            The file to read.
+
+        Raises
+        ------
+        InputError
+            Where there is no such file, or it does not hold a solution.
+        """
         from gated_xtfc.solution.archive import load_solution
 
         return load_solution(path)
 
     def plot(self, path: str | Path) -> None:
-        """The figure: the solution, its layers stretched open, kernel widths and gates, residual and error."""
+        """Draw the solution, its layers stretched open, kernel widths and gates, residual and error.
+
+        Parameters
+        ----------
+        path
+            The file to write; its ending says which kind: .png, .svg, .pdf.
+        """
         # Matplotlib takes longer to import than most equations to solve: only here, and only when asked for.
         from gated_xtfc.plots import plot
 

@@ -1,5 +1,7 @@
 """A function on the domain of a solution: numbers in, numbers out; arrays in, arrays out; outside, an error."""
 
+from __future__ import annotations  # help() shows types as they are written here
+
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, overload

@@ -1,7 +1,10 @@
 """Solutions on an interval: sums of kernels."""
 
+from __future__ import annotations  # help() shows types as they are written here
+
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -47,16 +50,37 @@ class IntervalSolution(Solution):
     def _field(self, f: int, points: Points, orders: Orders) -> Array:
         return self.function(f, points[0], orders[0])
 
-    def coordinate(self, x: ArrayLike) -> float | Array:
-        """The gated coordinate xi(x), in which every layer is a few units wide."""
-        return self._component(lambda points, _: self.function.chart.coordinate(points[0]))(x)
+    @overload
+    def coordinate(self, x: float) -> float: ...
+    @overload
+    def coordinate(self, x: ArrayLike) -> Array: ...
+    def coordinate(self, x: Any) -> float | Array:
+        """The gated coordinate xi(x), in which every layer is a few units wide.
 
-    def width(self, x: ArrayLike) -> float | Array:
-        """The local kernel width in x."""
-        return self._component(lambda points, _: 1.0 / self.function.chart.slope(points[0]))(x)
+        Parameters
+        ----------
+        x
+            Places, a number or an array.
+        """
+        found: float | Array = self._component(lambda points, _: self.function.chart.coordinate(points[0]))(x)
+        return found
+
+    @overload
+    def width(self, x: float) -> float: ...
+    @overload
+    def width(self, x: ArrayLike) -> Array: ...
+    def width(self, x: Any) -> float | Array:
+        """The local kernel width in x, which is 1/xi'(x).
+
+        Parameters
+        ----------
+        x
+            Places, a number or an array.
+        """
+        found: float | Array = self._component(lambda points, _: 1.0 / self.function.chart.slope(points[0]))(x)
+        return found
 
     def points(self, count: int = 1001) -> Array:
-        """Points from end to end, uniform in the gated coordinate, so dense in the layers."""
         return self._axis_points(0, count)
 
     def true_error(self) -> float | None:
@@ -69,7 +93,15 @@ class IntervalSolution(Solution):
         return max(errors, default=None)
 
     def to_csv(self, path: str | Path, points: int = 1001) -> None:
-        """x, and every field with its derivatives up to the order of the equations, at points dense in the layers."""
+        """Write x, and every field with its derivatives up to the order of the equations.
+
+        Parameters
+        ----------
+        path
+            The file to write.
+        points
+            How many places, dense in the layers.
+        """
         x = self.points(points)
         header, columns = [self.problem.axes[0].name], [x]
         for field, order in self.problem.order.items():

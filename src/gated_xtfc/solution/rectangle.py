@@ -1,5 +1,7 @@
 """Solutions on a rectangle: tensor products of the kernels of both axes."""
 
+from __future__ import annotations  # help() shows types as they are written here
+
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -49,12 +51,24 @@ class RectangleSolution(Solution):
         return self.function.at(points[0], points[1], orders)
 
     def coordinates(self, x: ArrayLike, y: ArrayLike) -> tuple[Array, Array]:
-        """The gated coordinates of x and of y, in which every layer is a few units wide."""
+        """The gated coordinates of x and of y, in which every layer is a few units wide.
+
+        Parameters
+        ----------
+        x, y
+            Places along each axis, numbers or arrays.
+        """
         first, second = (self._along(k, given, lambda c, v: c.coordinate(v)) for k, given in enumerate((x, y)))
         return first, second
 
     def widths(self, x: ArrayLike, y: ArrayLike) -> tuple[Array, Array]:
-        """The kernel widths along x and along y."""
+        """The kernel widths along x and along y.
+
+        Parameters
+        ----------
+        x, y
+            Places along each axis, numbers or arrays.
+        """
         first, second = (self._along(k, given, lambda c, v: 1.0 / c.slope(v)) for k, given in enumerate((x, y)))
         return first, second
 
@@ -63,7 +77,18 @@ class RectangleSolution(Solution):
         return function(self.charts[k], points.ravel()).reshape(points.shape)
 
     def grid(self, count: int = 101) -> tuple[Array, Array]:
-        """`count` points on each axis, uniform in the gated coordinate, ends included: x (n, 1) and y (1, n)."""
+        """Places on both axes, uniform in the gated coordinates, ends included.
+
+        Parameters
+        ----------
+        count
+            How many on each axis.
+
+        Returns
+        -------
+        tuple of arrays
+            x of shape (n, 1) and y of shape (1, n), which broadcast to the grid.
+        """
         return self._axis_points(0, count)[:, None], self._axis_points(1, count)[None, :]
 
     def points(self, count: int = 1001) -> Array:
@@ -83,7 +108,15 @@ class RectangleSolution(Solution):
         return float(np.abs(self.function.grid(x, y) - exact(x[:, None], y[None, :])).max()) / self.scale
 
     def to_csv(self, path: str | Path, points: int = 101) -> None:
-        """x, y, u and its derivatives up to the second order on a grid that is dense in the layers."""
+        """Write x, y, u and its derivatives up to the second order on a grid that is dense in the layers.
+
+        Parameters
+        ----------
+        path
+            The file to write.
+        points
+            How many places along each axis.
+        """
         axes, field = self.problem.axes, self.problem.fields[0]
         x, y = self.grid(points)
         columns = [np.broadcast_to(v, (points, points)) for v in (x, y)]

@@ -1,4 +1,4 @@
-"""What is said of a result, in a word."""
+"""How a solve ended, in a word."""
 
 from enum import StrEnum
 
@@ -6,22 +6,46 @@ from enum import StrEnum
 class Status(StrEnum):
     """How a solve ended. Each member is a string: ``solution.status == "converged"``.
 
+    Attributes
+    ----------
+    CONVERGED
+        The estimated error is within the tolerance.
+    RESOLUTION
+        The solution is not fully resolved, and further rounds were not allowed or brought nothing.
+    ROUNDING
+        Double precision gives no more, or a layer is thinner than the spacing of numbers around it.
+    NEARLY_SINGULAR
+        Equation and conditions hardly determine the solution: rounding alone decides it.
+    MAX_NEURONS, MAX_MEMORY
+        A finer solution would exceed the budget of kernels or of bytes.
+    ITERATION
+        The iteration for a linear system did not settle.
+    STOPPED
+        Continuation ended at another value of its parameter; the solution attached is the one there.
+    NOT_FOUND
+        Newton's method did not converge even once, or no solution is finite in double precision; what is attached is
+        the plainest function that meets the conditions.
+
     Examples
     --------
-    >>> from gated_xtfc import Status
-    >>> [status.value for status in Status][:2]
-    ['converged', 'resolution']
+    >>> import gated_xtfc as gx
+    >>> layer = gx.Problem("u' - nu*u'' = 0", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 1"], nu=1e-4)
+    >>> gx.solve(layer).status is gx.Status.CONVERGED
+    True
+    >>> resonance = gx.Problem("u'' + pi^2*u = 1", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 0"])
+    >>> print(gx.solve(resonance).status)
+    nearly singular
     """
 
-    CONVERGED = "converged"  # the estimated error is within the tolerance
-    RESOLUTION = "resolution"  # not resolved within the rounds allowed
-    ROUNDING = "rounding"  # double precision gives no more
-    NEARLY_SINGULAR = "nearly singular"  # rounding alone decides the solution
-    MAX_NEURONS = "max_neurons"  # the budget of neurons is used up
-    MAX_MEMORY = "max_memory"  # the budget of memory is used up
-    ITERATION = "iteration"  # the iteration for a linear system did not settle
-    STOPPED = "stopped"  # the solution could be followed to another value of a parameter only
-    NOT_FOUND = "not found"  # Newton's method found no solution
+    CONVERGED = "converged"
+    RESOLUTION = "resolution"
+    ROUNDING = "rounding"
+    NEARLY_SINGULAR = "nearly singular"
+    MAX_NEURONS = "max_neurons"
+    MAX_MEMORY = "max_memory"
+    ITERATION = "iteration"
+    STOPPED = "stopped"
+    NOT_FOUND = "not found"
 
 
 class RowStatus(StrEnum):

@@ -1,4 +1,4 @@
-"""One problem at one set of parameters: fit (or Newton), certify, refine, until the tolerance is met or cannot be."""
+"""One member of a family: fit (or Newton), certify, refine, until the tolerance is met or cannot be."""
 
 import math
 from collections.abc import Callable
@@ -16,11 +16,11 @@ from gated_xtfc.solver.discretisation import Certificate, Discretisation, F, Gat
 from gated_xtfc.solver.newton import MOST_STEPS, Convergence, newton
 
 COARSE = 1e-3  # above this error the solution itself is the better guide to the gates
-MOST_GUIDED = 3  # times that it is asked
-# Kernels that resolve a mode to 1e-10 cannot show an amplification above 1e10: a large one is believed only when a
-# finer layout finds it again.
+MOST_GUIDED = 3  # times that gates are set anew from it
+# How much a residual is amplified to an error is itself computed with kernels. Those that resolve a mode to 1e-10
+# cannot show an amplification above 1e10, so a large one is believed only when a finer layout finds about the same.
 DOUBTFUL = 1e8
-MOST_DOUBTED = 3  # layouts in a row that show ever larger ones: then there is no end to it
+MOST_DOUBTED = 3  # layouts in a row, each of which shows a much larger one: then it has no bound
 SINGULAR = 1e11  # amplification of the residual beyond which the operator counts as nearly singular
 GIGA = 1e9
 
@@ -37,7 +37,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Adapted(Generic[F]):
-    """What came of it."""
+    """The best fit of one member, and how it was come by."""
 
     found: F | None  # the best fit; None when Newton's method did not converge even once
     certificate: Certificate | None
@@ -48,6 +48,7 @@ class Adapted(Generic[F]):
 
     @property
     def error(self) -> float:
+        """The estimated error, infinite where nothing was found."""
         return math.inf if self.certificate is None else self.certificate.error
 
 
@@ -59,7 +60,10 @@ def adapt(
     limits: Limits,
     report: Callable[[Round], None] | None = None,
 ) -> Adapted[F]:
-    """`start` is where Newton's method begins; a linear equation needs none."""
+    """The best fit that refinement from these coordinates leads to.
+
+    `start` is where Newton's method begins; a linear equation needs none. `report` is called with every round.
+    """
     highest = max(space.problem.order.values())
     coordinates = space.within(coordinates, limits.neurons)
     _require_memory(space.size(coordinates).memory, limits.memory)
@@ -82,7 +86,7 @@ def adapt(
         certificate = space.certify(found)
         if not np.isfinite(certificate.error):
             break
-        # rows are scaled by the kernel width to the order of the equations: finer ones amplify more by that alone
+        # rows are multiplied by the kernel width to the order of the equations: finer ones amplify more by that alone
         steady = certificate.stability <= max(DOUBTFUL, 2.0 ** (1 + highest) * before)
         doubted, before = 0 if steady else doubted + 1, certificate.stability
         if not steady:
@@ -105,7 +109,7 @@ def adapt(
         if not steady:
             coordinates = refined(found.coordinates, 1.5)
         elif start is not None and guided < MOST_GUIDED and (certificate.error > COARSE or idle):
-            # gates that bring nothing new would bring the same solution again
+            # gates that hardly add kernels would give the same solution again
             fresh = guide(space, found, tol)
             new = fresh is not None and space.size(fresh).neurons > 1.1 * space.size(coordinates).neurons
             coordinates = fresh if fresh is not None and new else space.refine(found, certificate, tol)

@@ -17,14 +17,14 @@ from gated_xtfc.solver.adapt import Adapted, Limits, adapt, begin, guide
 from gated_xtfc.solver.discretisation import Discretisation, F, L, Start
 from gated_xtfc.types import Array
 
-EASY = 1.0  # where a parameter starts, small or large
+EASY = 1.0  # the value of the parameter with which the easiest member is expected
 LEVEL = 1e-3  # largest tolerance on the way
 FIRST = 0.5  # decades of the first step
-SHORT = 0.3  # decades below which a level that falls short of its tolerance is taken all the same
-LEAST = 0.002  # decades below which there is no way on
+SHORT = 0.3  # decades; after a step shorter than this a member that misses its tolerance is taken all the same
+LEAST = 0.002  # decades of the shortest step that is tried
 MOST_LEVELS = 200
 PROBED = {1: 21, 2: 11}  # places on each axis where the highest derivatives' coefficients are looked at
-ABOUT = 0.7  # and about which state
+ABOUT = 0.7  # the constant about which equations are linearised for that
 
 
 def small_parameter(problem: Problem) -> str | None:
@@ -116,5 +116,9 @@ def follow(
 
 
 def on_the_way(value: float, tol: float) -> float:
-    """A corner layer shows in u by no more than the small parameter: unresolved, it would lead the next one astray."""
+    """The tolerance for a member on the way.
+
+    A corner layer changes u by no more than the small parameter. Left unresolved, it would lead the next member astray,
+    so the error has to be below the parameter.
+    """
     return max(tol, min(LEVEL, 0.1 * value))

@@ -1,4 +1,4 @@
-"""What a space must be able to do, so that everything else is written once: interval, rectangle, and what comes next.
+"""What a space, interval or rectangle, must be able to do, so that the pipeline around it is written once.
 
 predict gates -> lay out -> fit (linear) or Newton -> certify -> refine -> ... -> verdict -> Solution
 """
@@ -37,7 +37,7 @@ class Start:
 
 @dataclass(frozen=True)
 class Iterate:
-    """What Newton's method knows of its iterate: values and derivatives, wherever they came from."""
+    """The iterate of Newton's method by its values and derivatives on a layout, whatever function they came from."""
 
     values: tuple[Array, ...]  # of every field at all sites, by which steps are measured
     jets: list[dict[Orders, Array]]  # of every field, the derivatives where the equations are asked to hold
@@ -75,7 +75,7 @@ class LayoutSize:
 
 
 class Layout(Protocol):
-    """What does not change while equations are linearised again and again."""
+    """Kernels, sites and conditions: what does not change while equations are linearised again and again."""
 
     @property
     def points(self) -> Points:
@@ -86,11 +86,17 @@ class Fit(Protocol):
     """The solution of linear equations on a layout."""
 
     @property
-    def coordinates(self) -> Coordinates: ...
+    def coordinates(self) -> Coordinates:
+        """The gated coordinates that it was laid out on."""
+
     @property
-    def neurons(self) -> int: ...
+    def neurons(self) -> int:
+        """Kernels with a coefficient of their own."""
+
     @property
-    def sites(self) -> int: ...
+    def sites(self) -> int:
+        """Points at which the equations are asked to hold; on a rectangle with those on its sides."""
+
     @property
     def iterate(self) -> Iterate:
         """The solution as the iterate of the next step."""
@@ -118,14 +124,19 @@ class Discretisation(Protocol[L, F]):
     def predict(
         self, tol: float, start: Start | None = None, gates: Gates | None = None, seen: Sequence[Sequence[Layer]] = ()
     ) -> Coordinates:
-        """The first coordinates; given gates stand in for the predicted ones, `seen` ones join them."""
+        """The first coordinates, from the equations linearised about `start` where they are not linear.
 
-    def size(self, coordinates: Coordinates) -> LayoutSize: ...
+        Given gates take the place of the predicted ones; layers in `seen`, which a solution has shown, join them.
+        """
+
+    def size(self, coordinates: Coordinates) -> LayoutSize:
+        """What a layout on these coordinates would take, without making it."""
 
     def within(self, coordinates: Coordinates, neurons: int) -> Coordinates:
-        """Coarser, where they ask for more neurons than allowed."""
+        """Coarser coordinates, where these ask for more neurons than allowed."""
 
-    def lay_out(self, coordinates: Coordinates) -> L: ...
+    def lay_out(self, coordinates: Coordinates) -> L:
+        """Kernels, sites and conditions on these coordinates."""
 
     def iterate(self, layout: L, start: Start) -> Iterate:
         """A start, as Newton's method sees it on this layout."""
@@ -134,18 +145,22 @@ class Discretisation(Protocol[L, F]):
         """The solution of the equations, to `goal` where it takes an iteration; `near` is where that may begin."""
 
     def standing(self, layout: L, iterate: Iterate) -> F:
-        """The iterate itself as a fit, meeting the conditions."""
+        """A fit through the values of the iterate that meets the conditions: handed over when nothing was found."""
 
     def about_itself(self, fit: F, linear: Linear) -> F:
-        """The same fit with the equations linearised about its own solution."""
+        """The same fit with `linear`, the equations linearised about its own solution, in the place of the last step's.
 
-    def certify(self, fit: F) -> Certificate: ...
+        Its residual is then that of the nonlinear equations.
+        """
+
+    def certify(self, fit: F) -> Certificate:
+        """An estimate of the error, and of where it comes from."""
 
     def refine(self, fit: F, certificate: Certificate, tol: float) -> Coordinates:
         """Denser coordinates for the next round."""
 
     def bends(self, fit: F) -> Sequence[Sequence[Layer]]:
-        """Layers that the solution shows, for every axis."""
+        """Layers at sharp bends of the solution, for every axis."""
 
     def carry(self, fit: F) -> Start:
         """A fit as the start of another one."""

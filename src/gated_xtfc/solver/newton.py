@@ -12,9 +12,9 @@ import numpy as np
 from gated_xtfc.operator.linearise import Linear, Operator
 from gated_xtfc.solver.discretisation import Discretisation, F, Iterate, L
 
-LONGEST = 0.5  # of the iterate's range
-DIVERGED = 1e12
-STALLED = 1e-5
+LONGEST = 0.5  # length of a step, as a part of the iterate's range
+DIVERGED = 1e12  # an iterate as large as this has gone astray
+STALLED = 1e-5  # steps shorter than this that no longer shrink are rounding
 MOST_STEPS = 25  # on one layout
 
 
@@ -28,7 +28,7 @@ class Convergence(Generic[F]):
 
 
 def newton(space: Discretisation[L, F], layout: L, start: Iterate, goal: float, most: int) -> Convergence[F]:
-    """Steps until one is shorter than `goal`, relative to max(1, max|u|) of every field; `most` at the most."""
+    """Steps until a full one is shorter than `goal`, relative to max(1, max|u|) of every field; at most `most`."""
     operator = Operator(space.problem)
     here = start
     found: F | None = None
@@ -52,7 +52,6 @@ def newton(space: Discretisation[L, F], layout: L, start: Iterate, goal: float, 
         relative = max(
             length / max(1.0, float(np.abs(new).max())) for length, (_, new) in zip(lengths, pairs, strict=True)
         )
-        # steps that are short and no longer shrink are rounding
         settled = relative <= goal or (relative <= STALLED and relative > 0.3 * before)
         if part == 1.0 and settled:
             return Convergence(space.about_itself(found, linear), steps, True)

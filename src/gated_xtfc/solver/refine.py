@@ -1,7 +1,7 @@
-"""Where a solution is not good enough yet, and coordinates that will be: logistic blocks where the error comes from.
+"""Denser coordinates for the next round: blocks at the places from which too much of the error comes.
 
-Where it comes from nearly everywhere, everything becomes denser instead. Spectral convergence turns an error e
-at density d into about e^(d'/d) at density d', which says how much denser.
+Where these would cover most of the axis, all of it becomes denser instead. Convergence is spectral: an error e at
+density d becomes about e^(d'/d) at density d', which gives the density needed.
 """
 
 from collections.abc import Callable, Sequence
@@ -40,7 +40,7 @@ def refine(
     worst = [max(float(piece.share.max()) for piece in pieces) for pieces in shares]
     top = max(worst)
     wanted = WANTED * tol
-    # where nothing stands out any more, the largest half of what is left
+    # where no place adds too much by itself, those that add at least half as much as the worst
     limit = wanted if top > wanted else np.nextafter(0.5 * top, 0.0)
     return tuple(
         _refined(own, pieces, limit, wanted, block or blocked) if most > limit else own
@@ -64,7 +64,7 @@ def _refined(
 
 
 def denser(worst: float, wanted: float) -> float:
-    """How much denser kernels must be for an error to fall so far."""
+    """How much denser kernels must be for an error to fall from `worst` to `wanted`."""
     if not np.isfinite(worst) or worst > 0.1:
         return 2.0
     return float(np.clip(np.log(min(wanted, 0.01)) / np.log(worst), 1.3, 2.0))

@@ -4,6 +4,8 @@ A nonlinear problem is first tried as it stands, from the plainest guess; where 
 solution is followed from an easier member of the family.
 """
 
+from __future__ import annotations  # help() shows types as they are written here
+
 import math
 import time
 from collections.abc import Callable, Iterable, Mapping
@@ -37,6 +39,10 @@ def solve(
 ) -> Solution:
     """Solve a problem to a tolerance, or say why that cannot be done.
 
+    Gates are predicted from the equation, kernels and sites laid out, the equation fitted, the error estimated, and the
+    gates refined where the error comes from, until the tolerance is met or cannot be. A nonlinear problem goes through
+    Newton's method, and where that fails through continuation from an easier member of its family.
+
     Parameters
     ----------
     problem
@@ -47,32 +53,53 @@ def solve(
         Where resolution is to go, in the place of what the operator and the text ask for: layers and blocks, on a
         rectangle by the name of the axis; or a model that predicts them, as `learn` gives one.
     guess
-        Where Newton's method begins: a text, a number, a function, a Solution, or these by field.
+        Where Newton's method begins: a text, a number, a function, a Solution, or these by field. Linear problems
+        need none.
     continuation
-        The parameter to follow if Newton's method fails from there; without it a small parameter is looked for.
-    max_neurons, max_rounds, max_steps, max_memory
-        The budget: kernels (50,000 unless given, on a rectangle a million), rounds of refinement for each member,
-        steps of Newton's method in all, bytes.
+        The parameter to follow where Newton's method fails; without it, the small parameter of the highest derivatives.
+    max_neurons
+        The most kernels; 50,000 unless given, on a rectangle a million.
+    max_rounds
+        The most rounds of refinement, for each member solved.
+    max_steps
+        The most steps of Newton's method, in all.
+    max_memory
+        The most bytes.
     progress
-        Called with every `Round`, and with every member solved on the way.
+        Called with every `Round` as it ends; in a continuation, with the best one of every member on the way.
 
     Returns
     -------
     Solution
-        With `status` "converged" where the estimated error is at most `tol`; otherwise the best found, and why.
+        Its `status` is "converged" where the estimated error is at most `tol`. Otherwise it is the best that was found,
+        and `status` and `message` say what stood in the way.
 
     Raises
     ------
     InputError
-        Where what is asked for cannot be used; what goes wrong in solving is a status.
+        Where what is asked for cannot be used. What goes wrong in solving raises nothing: it is a status.
 
     Examples
     --------
     >>> import gated_xtfc as gx
+    >>> problem = gx.Problem("u' - nu*u'' = 0", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 1"], nu=1e-4)
+    >>> solution = gx.solve(problem, tol=1e-10)
+    >>> print(solution.status, f"{solution(0.9999):.6f}")
+    converged 0.367879
+
+    A shock is found where it stands, without a guess:
+
     >>> shock = gx.Problem("eps*u'' + u*u' - u = 0", {"x": (0, 1)}, ["u(0) = -7/6", "u(1) = 3/2"], eps=1e-3)
     >>> solution = gx.solve(shock, tol=1e-6)
     >>> print(solution.status, f"{abs(solution(1 / 3)):.3f}")
     converged 0.000
+
+    A rectangle, with layers on all four sides:
+
+    >>> square = {"x": (0, 1), "y": (0, 1)}
+    >>> plateau = gx.solve(gx.Problem("-eps*(u_xx + u_yy) + u = 1", square, ["u = 0 on boundary"], eps=1e-8), tol=1e-6)
+    >>> print(plateau.status, f"{plateau(0.5, 0.9999):.4f}")
+    converged 0.6321
     """
     begun = time.perf_counter()
     check(problem, tol, continuation, max_neurons, max_rounds, max_steps, max_memory)
@@ -94,7 +121,7 @@ def space_of(problem: Problem, tol: float) -> Discretisation[Any, Any]:
     """The space that a problem lives in, with its way of solving."""
     if len(problem.axes) == 1:
         return IntervalDiscretisation.to(problem, tol)
-    # on a line nobody should wait for it
+    # imported here, so that problems on an interval need not wait for it
     from gated_xtfc.solver.rectangle.discretisation import RectangleDiscretisation
 
     return RectangleDiscretisation(problem)

@@ -1,6 +1,7 @@
-"""The way to a solution: as it stands, or along a parameter, or in the distance from a layer too thin for numbers.
+"""Ways to a solution: the problem as it stands, by continuation in a parameter, or in translated coordinates.
 
-At its end stands a verdict: a status, and one sentence on it.
+The last is for a layer thinner than the spacing of floating-point numbers around it: in the distance from the layer
+numbers are dense enough. At the end stands a verdict, a status and one sentence on it.
 """
 
 import math
@@ -17,7 +18,7 @@ from gated_xtfc.solver.adapt import SINGULAR, Adapted, Limits, adapt, begin
 from gated_xtfc.solver.continuation import follow, small_parameter
 from gated_xtfc.solver.discretisation import Discretisation, F, Gates, L, Start
 
-NUMBERS = 1.01  # a gate this much above the thinnest that numbers can tell apart has been cut off there
+NUMBERS = 1.01  # times the thinnest possible thickness: a layer up to here has been cut off, and is really thinner
 
 
 @dataclass(frozen=True)
@@ -42,18 +43,21 @@ class Attempt(Generic[F]):
 
     @property
     def reached(self) -> float | None:
+        """The last value of the parameter that was followed."""
         return self.path[-1].value if self.path else None
 
     @property
     def history(self) -> tuple[Round, ...]:
+        """The best round of every member on the way, then all rounds of the last one."""
         return (*self.path[:-1], *(replace(entry, value=self.reached) for entry in self.adapted.history))
 
     def converged(self, tol: float) -> bool:
+        """Whether the verdict would be "converged"."""
         return self.arrived and verdict(self.adapted, tol, self.translation)[0] == Status.CONVERGED
 
 
 def attempt(space: Discretisation[L, F], gates: Gates | None, start: Start | None, settings: Settings) -> Attempt[F]:
-    """The solution as far as it was found, in x or in the distance from a layer too thin for the numbers around it."""
+    """The solution as far as it was found; once more in translated coordinates where a layer is too thin for x."""
     first = _attempt(space, gates, start, settings)
     translation = too_thin(first)
     if translation is None:
@@ -87,7 +91,7 @@ def _attempt(space: Discretisation[L, F], gates: Gates | None, start: Start | No
 
 
 def too_thin(attempt: Attempt[F]) -> Translation | None:
-    """To where layers are so thin that the numbers around them stand in the way; None when there are none."""
+    """The translation to the thinnest layer of each axis, as far as it is too thin for x; None where none is."""
     found = attempt.adapted.found
     if found is None:
         return None

@@ -1,4 +1,4 @@
-"""Where a solve begins when somebody knows the family: gates that join the predicted ones, and a start."""
+"""A solve that begins with what is known of other members of the family: gates, and a start for Newton's method."""
 
 from dataclasses import dataclass, replace
 from typing import Protocol, runtime_checkable
@@ -13,7 +13,7 @@ from gated_xtfc.solver.adapt import adapt
 from gated_xtfc.solver.discretisation import Discretisation, F, L, Start
 from gated_xtfc.solver.strategy import Attempt, Settings, too_thin
 
-COARSER = 0.75  # of the learned density: below, a block of what was learned is missing
+COARSER = 0.75  # of the learned density; where predicted kernels are sparser than this, a learned block is added
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class GatePredictor(Protocol):
 
 
 def attempt_warm(space: Discretisation[L, F], warm: WarmStart, settings: Settings) -> Attempt[F] | None:
-    """What comes of a warm start; None where it leads nowhere, and the usual way is to be gone."""
+    """The solution from a warm start; None where it does not reach the tolerance, and the usual way is to be taken."""
     coordinates = _begin(space, warm, settings.tol)
     if coordinates is None or not (space.problem.linear or warm.start is not None):
         return None
@@ -43,7 +43,7 @@ def attempt_warm(space: Discretisation[L, F], warm: WarmStart, settings: Setting
 
 
 def _begin(space: Discretisation[L, F], warm: WarmStart, tol: float) -> AxisCoordinates | None:
-    """The predicted coordinates, nowhere coarser than they; None where what was learned does not fit the problem."""
+    """Predicted and learned coordinates joined; None where what was learned does not fit the problem."""
     layers = [layer for coordinate in warm.coordinates for layer in coordinate.layers]
     try:
         (predicted,) = space.predict(tol, warm.start, seen=[layers])

@@ -21,6 +21,7 @@ SAFETY = 2.0
 
 
 def certify(found: IntervalFit) -> Certificate:
+    """The error estimate of a fit, and what the residual around each site adds to it."""
     rows = found.rows
     misfit, envelope = _residuals(found)
     fields = [total(rows.window.kernels, rows.gather_field(found.free + found.switch, f)) for f in range(rows.fields)]
@@ -28,15 +29,15 @@ def certify(found: IntervalFit) -> Certificate:
     witnesses = np.unique(np.linspace(0, rows.x.size - 1, WITNESSES).astype(np.intp))
     response = (found.response(witnesses) / scales[:, None, None]).reshape(-1, rows.target.size)
     squares = response**2
-    # The residual is known only to rounding of every magnitude added up in a row, and that can have a system ...
+    # The residual of a row is known only to rounding of the numbers added up in it, whose errors may all go together.
     parts = rows.gather(found.free), rows.gather(found.switch)
     entries = total(np.abs(rows.values), np.abs(parts[0]) + np.abs(parts[1])) + np.abs(rows.target)
     through = float(np.sqrt(squares @ envelope**2).max()) + float(envelope.max()) / float(scales.min())
-    # ... while xi is known to rounding of its own size, drawn anew at every site, and moves a whole row.
+    # The coordinate xi is known to rounding of its own size, independently at each site; it moves all of a row.
     xi = np.repeat(rows.xi, rows.equations) if rows.equations > 1 else rows.xi
     moved = EPSILON * float(np.sqrt(squares @ (3.0 * xi * entries) ** 2).max())
     if moved > 0.1 * through:
-        # No entry changes faster than by three times its size; where that is not good enough, see how the sum does.
+        # Entries change in xi by at most three times their size; where that bound matters, take how their sum changes.
         moved = EPSILON * float(np.sqrt(squares @ (xi * total(rows.slide(), parts[0] + parts[1])) ** 2).max())
     unknown = SAFETY * (EPSILON * float((np.abs(response) @ entries).max()) + moved)
     gaps = rows.xi[1:] / np.maximum(np.diff(rows.xi), 1e-3)

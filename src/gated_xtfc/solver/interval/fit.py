@@ -1,4 +1,4 @@
-"""One walk along the line: coordinate -> basis -> trial -> rows -> least squares -> kernel weights."""
+"""One linear fit on an interval: coordinate -> basis -> trial -> rows -> least squares -> kernel weights."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -30,7 +30,7 @@ class IntervalFit:
     """Kernel weights that solve the linear equations, with the factorisation that gave them."""
 
     layout: IntervalLayout
-    frame: Trial  # the trial in whose columns the factorisation lives: the layout's, or its conditions at single places
+    frame: Trial  # that of the factorisation's columns: the layout's own, or one with its conditions at points alone
     fine: Rows  # the equations at the sites and halfway between them
     rows: Rows  # the equations at the sites
     factor: Factor

@@ -20,7 +20,7 @@ from gated_xtfc.types import Array, Index
 OVERSAMPLING = 1.25  # sites for each kernel, in the interior
 ZONE = 3.0  # kernel widths from an end that count as near
 INSET = 1e-9  # kernel widths that sites keep from the ends of a piece
-CROWD = 1.5  # sites in a zone for each kernel beyond the end
+CROWD = 1.5  # sites near an end for each kernel beyond it
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from gated_xtfc.types import Array
 EPSILON = float(np.finfo(float).eps)
 DRAWS = 2
 SAFETY = 2.0
-SLOW = 0.25  # across, the residual changes at least once in so many kernel widths
+SLOW = 0.25  # across the axis a residual is taken to vary over four kernel widths
 
 
 @dataclass(frozen=True)
@@ -67,6 +67,7 @@ class Between:
 
 
 def certify(found: RectangleFit, problem: Problem) -> Certificate:
+    """The error estimate of a fit, and what the residual in each gap between sites adds to it."""
     scale = max(1.0, float(np.abs(found.values).max()))
     generator = np.random.default_rng(7)
     grids, sides = (found.layout.x, found.layout.y), found.layout.sides

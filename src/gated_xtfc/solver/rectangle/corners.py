@@ -1,4 +1,4 @@
-"""Gates at corners, where even smooth data leave a weak singularity: u is there like rho^alpha, often times log rho.
+"""Gates at corners, where even smooth data leave a weak singularity: u behaves like rho^alpha, often times log rho.
 
 Two sides with values given fix u and all its derivatives along them at their corner, so that the equation leaves a
 residual r there: u ~ (r/pi) rho^2 log rho with rho^2 = x^2/a_20 + y^2/a_02. With a mixed derivative the sides meet at

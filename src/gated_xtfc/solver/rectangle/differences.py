@@ -1,4 +1,4 @@
-"""The operator by differences between neighbouring sites: sparse, and close enough to the true one to lead GMRES.
+"""The operator by differences between neighbouring sites: sparse, and near enough to be a preconditioner for GMRES.
 
 On the same sites second differences are within a factor of pi^2/4 of the exact second derivative, and differences
 taken upstream within pi/2 of the exact first one, whatever varies and however: the nearest separable operator is
@@ -53,7 +53,7 @@ def factorised(linear: GridOperator, x: AxisGrid, y: AxisGrid) -> Callable[[Arra
 
 
 def _shares(flow: Array, lead: Array, gap: Array, matrices: tuple[Array, Array, Array]) -> list[tuple[Array, Array]]:
-    """Convection as differences upstream, as far as it outweighs diffusion between neighbours, and across."""
+    """Convection as a mixture of upstream and central differences, by the Peclet number of neighbouring sites."""
     with np.errstate(all="ignore"):
         peclet = np.maximum(0.5 * np.abs(flow / lead) * gap, 1e-6)
         upstream = np.where(np.isfinite(peclet), 1.0 / np.tanh(peclet) - 1.0 / peclet, 1.0)
@@ -67,7 +67,7 @@ def _shares(flow: Array, lead: Array, gap: Array, matrices: tuple[Array, Array, 
 
 
 def differences(grid: AxisGrid) -> tuple[Array, Array, Array, Array]:
-    """First differences backward, forward and across, and second ones, at the inner sites, each (inner, inner)."""
+    """First differences backward, forward and central, and second ones, at the inner sites, each (inner, inner)."""
     n, sites = grid.size, grid.sites
     back, ahead, mid, bend = (np.zeros((n, n)) for _ in range(4))
     for k in range(n):

@@ -1,7 +1,7 @@
 """The one equation of a rectangle on a grid: sum over (i, j) of a_ij d^(i+j)u/dx^i dy^j = source.
 
-Separable operators are solved at once. Divided by a weight w, any other becomes
-p(x) d_xx + q(x) d_x + r(y) d_yy + s(y) d_y + c(x) + d(y) as nearly as it can, which leads its iteration.
+Separable operators are solved at once. Any other, divided by a weight w, is brought as near as possible to
+p(x) d_xx + q(x) d_x + r(y) d_yy + s(y) d_y + c(x) + d(y), whose inverse is then its preconditioner.
 """
 
 from collections.abc import Sequence
@@ -52,6 +52,7 @@ class Separable:
 
     @classmethod
     def near(cls, linear: GridOperator) -> "Separable":
+        """The operator itself where it is separable, otherwise one near it."""
         zero = np.zeros((1, 1))
         a = {o: linear.coefficients.get(o, zero) for o in ((2, 0), (1, 0), (0, 2), (0, 1), (0, 0))}
         alone = a[2, 0].shape[1] == a[1, 0].shape[1] == a[0, 2].shape[0] == a[0, 1].shape[0] == min(a[0, 0].shape) == 1
@@ -70,6 +71,7 @@ class Separable:
         return cls([of_x, q, p], [of_y, s, r], weight, False)
 
     def on(self, x: AxisGrid, y: AxisGrid) -> Sylvester:
+        """Factorised, on values at the inner sites with all conditions zero."""
         a = sum((f * d for f, d in zip(self.along_x, x.reduced, strict=True)), np.zeros((x.inner.size,) * 2))
         b = sum((f.T * d for f, d in zip(self.along_y, y.reduced, strict=True)), np.zeros((y.inner.size,) * 2))
         return Sylvester.of(a, b, self.weight)

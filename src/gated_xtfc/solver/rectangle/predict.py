@@ -37,7 +37,7 @@ class AxisLine:
     operator: Operator
     axis: int
     fixed: float
-    across: float  # one over the length across, or zero to leave the flow across out
+    across: float  # one over the length of the other axis, where the flow along that is to count; zero where it is not
 
     def __call__(self, x: Array) -> Linear:
         at = np.array([self.fixed])
