@@ -411,13 +411,13 @@ def test_the_next_sites_shrink_the_posterior_more_than_evenly_spaced_ones() -> N
     assert widths["chosen"] < 0.5 * widths["even"]
 
 
-def test_compare_prefers_the_equation_that_made_the_data() -> None:
+def test_compare_models_prefers_the_equation_that_made_the_data() -> None:
     y = noisy(gx.solve(MISSING)(X), 0)
     posteriors = {
         name: gx.infer(problem, (X, y), {"nu": (1e-2, 1)}, 0.01)
         for name, problem in (("plain", FLOW), ("driven", MISSING))
     }
-    table = gx.compare(**posteriors)
+    table = gx.compare_models(**posteriors)
     assert table.best.name == "driven"
     assert sum(one.probability for one in table.candidates) == pytest.approx(1.0)
     behind = posteriors["driven"].evidence - posteriors["plain"].evidence
@@ -425,9 +425,9 @@ def test_compare_prefers_the_equation_that_made_the_data() -> None:
     assert "driven" in str(table)
     other = gx.infer(FLOW, (X, y + 1e-3), {"nu": (1e-2, 1)}, 0.01)
     with pytest.raises(gx.InputError, match="other data"):
-        gx.compare(posteriors["plain"], other)
+        gx.compare_models(posteriors["plain"], other)
     with pytest.raises(gx.InputError, match="two posteriors"):
-        gx.compare(other)
+        gx.compare_models(other)
 
 
 @pytest.mark.parametrize("options", [{}, {"discrepancy": True}], ids=["exact", "soft"])

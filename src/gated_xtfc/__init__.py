@@ -8,8 +8,8 @@ TYPE_CHECKING = False  # typing's own takes longer to import than `gated-xtfc --
 if TYPE_CHECKING:
     from gated_xtfc.errors import InputError
     from gated_xtfc.gates.gate import Block, Layer
-    from gated_xtfc.inverse.comparison import compare
     from gated_xtfc.inverse.infer import infer
+    from gated_xtfc.inverse.model_comparison import compare_models
     from gated_xtfc.inverse.posterior import Posterior
     from gated_xtfc.inverse.priors import LogNormal, LogUniform, Normal, Uniform
     from gated_xtfc.learning.model import GateModel, learn
@@ -40,7 +40,7 @@ __all__ = [
     "Table",
     "Uniform",
     "__version__",
-    "compare",
+    "compare_models",
     "infer",
     "learn",
     "load",
@@ -66,7 +66,7 @@ _HOME = {
     "Status": "solution.status",
     "Table": "sweeps.table",
     "Uniform": "inverse.priors",
-    "compare": "inverse.comparison",
+    "compare_models": "inverse.model_comparison",
     "infer": "inverse.infer",
     "learn": "learning.model",
     "load": "solution.archive",
