@@ -11,13 +11,14 @@ from scipy.integrate import quad
 
 import gated_xtfc as gx
 from gated_xtfc.inverse import noise as noises
-from gated_xtfc.inverse.explore import explored
+from gated_xtfc.inverse.exact import explored
 from gated_xtfc.inverse.forward_map import ForwardMap
 from gated_xtfc.inverse.infer import stated
+from gated_xtfc.inverse.journal import Journal
+from gated_xtfc.inverse.node import Target
 from gated_xtfc.inverse.noise import Scatter
 from gated_xtfc.inverse.observations import observed
 from gated_xtfc.inverse.sampler import sample
-from gated_xtfc.inverse.target import Target
 from gated_xtfc.types import Array
 
 X = 1.0 - np.linspace(0.0, 1.0, 50) ** 3  # clustered towards the outflow
@@ -222,7 +223,7 @@ def test_interpolated_predictions_agree_with_solves_where_the_posterior_lives() 
     noise = noises.stated(observations, 0.01, None)
     priors = stated(FED, {"nu": (1e-3, 1), "b": (0.5, 2)})
     forward = ForwardMap(FED, priors, observations, noise.reference)
-    found = explored(forward, Target(observations.y, noise, priors), np.random.default_rng(0))
+    found = explored(Journal(forward), Target(observations.y, noise, priors), np.random.default_rng(0))
     for place in found.drawn[:20]:
         node = forward(place)
         assert node is not None
