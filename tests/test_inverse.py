@@ -1,7 +1,11 @@
 """infer: sensitivities, posteriors against integrals that use the exact solution, fields, designs, evidence."""
 
+import doctest
 import math
+import re
 import sys
+from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 
 import mpmath
@@ -11,13 +15,16 @@ from scipy.integrate import quad
 
 import gated_xtfc as gx
 from gated_xtfc.inverse import noise as noises
-from gated_xtfc.inverse.explore import explored
+from gated_xtfc.inverse.discrepancy import EquationResponse
+from gated_xtfc.inverse.exact import explored
 from gated_xtfc.inverse.forward_map import ForwardMap
+from gated_xtfc.inverse.identifiability import PosteriorStatus
 from gated_xtfc.inverse.infer import stated
+from gated_xtfc.inverse.journal import Journal
+from gated_xtfc.inverse.node import Target
 from gated_xtfc.inverse.noise import Scatter
 from gated_xtfc.inverse.observations import observed
 from gated_xtfc.inverse.sampler import sample
-from gated_xtfc.inverse.target import Target
 from gated_xtfc.types import Array
 
 X = 1.0 - np.linspace(0.0, 1.0, 50) ** 3  # clustered towards the outflow
@@ -118,6 +125,23 @@ def test_a_parameter_that_moves_a_jump_or_an_end_is_seen_and_differenced() -> No
     assert np.abs(node.slopes - found).max() < 1e-4 * np.abs(found).max()
     long = gx.Problem("u' - nu*u'' = 0", {"x": (0, "L")}, ["u(0) = 0", "u(L) = 1"], nu=0.1, L=1.5)
     assert forward_map(long, (X, X), {"L": (1.2, 2)}).moving == ("L",)
+
+
+def test_a_forward_map_is_a_value_and_the_journal_writes_down_what_it_was_asked() -> None:
+    forward = forward_map(FLOW, (X, X), {"nu": (1e-3, 1)}, 1e-2)
+    told: list[int] = []
+    journal = Journal(forward, told.append)
+    first, second = journal.solve(np.array([0.4])), journal.solve(np.array([0.4]))
+    assert first is not None
+    assert second is not None
+    assert np.array_equal(first.prediction, second.prediction)
+    assert journal.nodes == [first, second]
+    assert told == [0, 1]
+    assert journal.solves == 2
+    beyond = gx.Problem("u'' + k*exp(u) = 0", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 0"], k=1)  # none beyond k = 3.51
+    failing = Journal(forward_map(beyond, (X, X), {"k": (0.5, 6)}, 1e-2))
+    assert failing.solve(np.array([0.9])) is None
+    assert [place.tolist() for place in failing.failures] == [[0.9]]
 
 
 def test_the_posterior_of_one_unknown_is_the_integral_over_the_exact_solution() -> None:
@@ -222,7 +246,7 @@ def test_interpolated_predictions_agree_with_solves_where_the_posterior_lives() 
     noise = noises.stated(observations, 0.01, None)
     priors = stated(FED, {"nu": (1e-3, 1), "b": (0.5, 2)})
     forward = ForwardMap(FED, priors, observations, noise.reference)
-    found = explored(forward, Target(observations.y, noise, priors), np.random.default_rng(0))
+    found = explored(Journal(forward), Target(observations.y, noise, priors), np.random.default_rng(0))
     for place in found.drawn[:20]:
         node = forward(place)
         assert node is not None
@@ -399,6 +423,47 @@ def test_discrepancy_finds_none_where_the_equation_is_right() -> None:
     assert abs(softly.mean["nu"] - 0.05) < 4 * softly.std["nu"]
 
 
+WAVE = "u'' + w^2*u = 1"
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [
+        FLOW(nu=0.1),
+        gx.Problem(WAVE, {"x": (0, 1)}, ["u(0) = 0", "u'(0) = 1"], w=200),
+        gx.Problem(WAVE, {"x": (0, 1)}, ["u(0) = 2*u(1)", "integral(u) = 1"], w=200),
+        gx.Problem(
+            "u'' + w^2*u = c", {"x": (0, 1)}, ["u(0) = 0", "u'(0) = 2*u'(1)", "integral(u) = 0.2"],
+            unknown=["c"], w=200,
+        ),
+        gx.Problem("u'' + where(x < 0.3, 1, 2)*w^2*u = 1", {"x": (0, 1)}, ["u(0) = 0", "u'(0) = 1"], w=200),
+    ],
+    ids=["dense", "banded", "distant conditions", "unknown constant", "two pieces"],
+)  # fmt: skip
+def test_errors_of_the_equation_move_the_field_as_solves_with_each_of_them_do(problem: gx.Problem) -> None:
+    name = next(iter(problem.parameters))
+    value = problem.parameters[name]
+    node = forward_map(problem, (X, X), {name: (value, 2 * value)}, 1e-2)(np.array([0.0]))
+    assert node is not None
+    found, frame = node.found, node.found.frame
+    inner = found.factor.homogeneous(np.eye(found.rows.target.size))[: frame.free.size]
+    weights = np.zeros((node.fields.weights.shape[1], inner.shape[1]))
+    weights[frame.free], weights[frame.pivots] = inner, -frame.couple @ inner
+    kernels = node.fields.kernels(np.linspace(0.0, 1.0, 31), 0, 0)
+    slow, fast = kernels @ weights, EquationResponse.of(found, 1.0)(kernels)
+    assert np.abs(fast @ fast.T - slow @ slow.T).max() < 1e-6 * np.abs(slow @ slow.T).max()
+
+
+def test_draws_of_a_soft_field_have_its_moments() -> None:
+    y = noisy(gx.solve(MISSING)(X), 0)
+    softly = gx.infer(FLOW, (X, y), {"nu": (1e-2, 1)}, 0.01, discrepancy=True)
+    x = np.linspace(0.05, 0.95, 19)
+    mean, std = softly.predict(x)
+    drawn = softly.field_model.draws(x, 0, 0)
+    assert np.abs(drawn.mean(axis=0) - mean).max() < 4 * std.max() / math.sqrt(960)
+    assert np.abs(drawn.std(axis=0) / std - 1).max() < 0.1
+
+
 def test_the_next_sites_shrink_the_posterior_more_than_evenly_spaced_ones() -> None:
     first = np.linspace(0.0, 1.0, 8)
     y = noisy(exact(0.02, first), 0)
@@ -411,13 +476,13 @@ def test_the_next_sites_shrink_the_posterior_more_than_evenly_spaced_ones() -> N
     assert widths["chosen"] < 0.5 * widths["even"]
 
 
-def test_compare_prefers_the_equation_that_made_the_data() -> None:
+def test_compare_models_prefers_the_equation_that_made_the_data() -> None:
     y = noisy(gx.solve(MISSING)(X), 0)
     posteriors = {
         name: gx.infer(problem, (X, y), {"nu": (1e-2, 1)}, 0.01)
         for name, problem in (("plain", FLOW), ("driven", MISSING))
     }
-    table = gx.compare(**posteriors)
+    table = gx.compare_models(**posteriors)
     assert table.best.name == "driven"
     assert sum(one.probability for one in table.candidates) == pytest.approx(1.0)
     behind = posteriors["driven"].evidence - posteriors["plain"].evidence
@@ -425,12 +490,25 @@ def test_compare_prefers_the_equation_that_made_the_data() -> None:
     assert "driven" in str(table)
     other = gx.infer(FLOW, (X, y + 1e-3), {"nu": (1e-2, 1)}, 0.01)
     with pytest.raises(gx.InputError, match="other data"):
-        gx.compare(posteriors["plain"], other)
+        gx.compare_models(posteriors["plain"], other)
     with pytest.raises(gx.InputError, match="two posteriors"):
-        gx.compare(other)
+        gx.compare_models(other)
 
 
-@pytest.mark.parametrize("options", [{}, {"discrepancy": True}], ids=["exact", "soft"])
+MODES = pytest.mark.parametrize("options", [{}, {"discrepancy": True}], ids=["exact", "soft"])
+
+
+@pytest.fixture
+def no_solves(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    """From when it is called on, every solve on an interval fails the test."""
+
+    def refuse(*_: object) -> None:
+        pytest.fail("something was solved")
+
+    return lambda: monkeypatch.setattr("gated_xtfc.solver.interval.discretisation.fit", refuse)
+
+
+@MODES
 def test_save_and_load_give_back_the_same_posterior(tmp_path: Path, options: dict[str, bool]) -> None:
     posterior = gx.infer(FLOW, (X, noisy(exact(0.05), 0)), {"nu": gx.LogNormal(0.05, 0.5)}, 0.01, **options)
     posterior.save(tmp_path / "posterior.npz")
@@ -439,8 +517,50 @@ def test_save_and_load_give_back_the_same_posterior(tmp_path: Path, options: dic
     assert again.summary() == posterior.summary()
     x = np.linspace(0.8, 1.0, 7)
     assert np.array_equal(again.predict(x), posterior.predict(x))
+    assert np.array_equal(again.band(x), posterior.band(x))
     assert np.array_equal(again.samples["nu"], posterior.samples["nu"])
     assert np.array_equal(again.next_sites(2), posterior.next_sites(2))
+
+
+@MODES
+def test_a_posterior_solves_nothing_not_even_after_loading(
+    tmp_path: Path, options: dict[str, bool], no_solves: Callable[[], None]
+) -> None:
+    posterior = gx.infer(FLOW, (X, noisy(exact(0.05), 0)), {"nu": (1e-2, 1)}, **options)
+    no_solves()
+    posterior.save(tmp_path / "posterior.npz")
+    again = gx.load(tmp_path / "posterior.npz")
+    assert isinstance(again, gx.Posterior)
+    x = np.linspace(0.8, 1.0, 7)
+    for one in (posterior, again):
+        one.predict(x)
+        one.predict(0.9, "u''")
+        one.band(x)
+        one.next_sites(2)
+        one.field_model.draws(x, 0, 0)
+    with pytest.raises(pytest.fail.Exception, match="something was solved"):
+        posterior.solution()
+
+
+def test_a_file_that_has_only_places_still_opens(tmp_path: Path, no_solves: Callable[[], None]) -> None:
+    now = gx.infer(FLOW, (X, noisy(exact(0.05), 0)), {"nu": gx.LogNormal(0.05, 0.5)}, 0.01, discrepancy=True)
+    then = gx.load(Path(__file__).parent / "data" / "posterior_places_only.npz")
+    assert isinstance(then, gx.Posterior)
+    no_solves()
+    assert then.mean == pytest.approx(now.mean, rel=1e-9)
+    x = np.linspace(0.8, 1.0, 7)
+    for before, after in zip(then.predict(x), now.predict(x), strict=True):
+        assert before == pytest.approx(after, rel=1e-6, abs=1e-9)
+    then.save(tmp_path / "now.npz")
+    assert np.array_equal(gx.load(tmp_path / "now.npz").predict(x), then.predict(x))  # type: ignore[union-attr]
+
+
+def test_a_number_gives_numbers_and_an_array_an_array_of_its_shape() -> None:
+    posterior = gx.infer(FLOW, (X, noisy(exact(0.05), 0)), {"nu": (1e-2, 1)}, 0.01)
+    for ask in (posterior.predict, posterior.band):
+        assert [type(value) for value in ask(0.9)] == [float, float]
+        assert [value.shape for value in ask([[0.8, 0.9, 1.0]])] == [(1, 3), (1, 3)]
+        assert ask(0.9)[0] == pytest.approx(ask(np.array([0.9]))[0][0])
 
 
 def test_a_posterior_with_two_unknowns_and_noise_is_saved_drawn_and_written(tmp_path: Path) -> None:
@@ -483,3 +603,17 @@ def test_without_the_sampler_a_sentence_says_how_to_get_it(monkeypatch: pytest.M
     monkeypatch.setitem(sys.modules, "emcee", None)
     with pytest.raises(gx.InputError, match=r"pip install 'gated-xtfc\[inverse\]'"):
         sample(lambda places: places[:, 0], np.full((8, 2), 0.5), np.random.default_rng(0))
+
+
+def test_the_manual_lists_every_status() -> None:
+    text = (Path(__file__).parents[1] / "docs" / "inverse.md").read_text(encoding="utf-8")
+    listed = re.findall(r"^\| ([a-z ]+) \|", text.partition("| status | meaning |")[2], flags=re.MULTILINE)
+    assert sorted(listed) == sorted(PosteriorStatus)
+
+
+@pytest.mark.parametrize("module", ["infer", "posterior", "model_comparison", "identifiability"])
+def test_examples_in_docstrings_run(module: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    failed, tried = doctest.testmod(import_module(f"gated_xtfc.inverse.{module}"))
+    assert tried
+    assert not failed

@@ -16,7 +16,7 @@ Gates stretch the coordinate at layers until there are none left in it; kernels 
 Public names; `help` of each has arguments and examples:
 
     one problem         Problem, solve, Solution, Status, Round, load, InputError; Layer and Block are gates
-    parameters, data    infer, Posterior, compare; priors are Uniform, LogUniform, Normal, LogNormal
+    parameters, data    infer, Posterior, compare_models; priors are Uniform, LogUniform, Normal, LogNormal
     many members        sweep, Design, SweepProgress, Table, open_sweep; learn, GateModel
 
 Inside, along the line: `language` reads texts, `problem` states what is to be solved, `operator` linearises, `gates`
@@ -30,8 +30,8 @@ TYPE_CHECKING = False  # typing's own takes longer to import than `gated-xtfc --
 if TYPE_CHECKING:
     from gated_xtfc.errors import InputError
     from gated_xtfc.gates.gate import Block, Layer
-    from gated_xtfc.inverse.comparison import compare
     from gated_xtfc.inverse.infer import infer
+    from gated_xtfc.inverse.model_comparison import compare_models
     from gated_xtfc.inverse.posterior import Posterior
     from gated_xtfc.inverse.priors import LogNormal, LogUniform, Normal, Uniform
     from gated_xtfc.learning.model import GateModel, learn
@@ -65,7 +65,7 @@ __all__ = [
     "Table",
     "Uniform",
     "__version__",
-    "compare",
+    "compare_models",
     "infer",
     "learn",
     "load",
@@ -92,7 +92,7 @@ _HOME = {
     "SweepProgress": "sweeps.run",
     "Table": "sweeps.table",
     "Uniform": "inverse.priors",
-    "compare": "inverse.comparison",
+    "compare_models": "inverse.model_comparison",
     "infer": "inverse.infer",
     "learn": "learning.model",
     "load": "solution.archive",

@@ -127,9 +127,9 @@ def write(posterior: Posterior, report: str, folder: OutputFolder) -> None:
 
 def write_field(posterior: Posterior, folder: OutputFolder) -> None:
     """x, and mean, standard deviation and 95 % band of every field, at points dense in the layers."""
-    problem, model = posterior.problem, posterior.field_model
+    problem = posterior.problem
     (axis,) = problem.axes
-    x = np.clip(model.member.chart.points(POINTS), axis.left, axis.right)
+    x = np.clip(posterior.field_model.chart.points(POINTS), axis.left, axis.right)
     header, columns = [axis.name], [x]
     for name in problem.fields:
         header += [name, f"{name}_std", f"{name}_low", f"{name}_high"]

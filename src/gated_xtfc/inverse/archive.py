@@ -1,99 +1,74 @@
-"""Posteriors as files: one .npz that gives back the same numbers, draws as CSV, the summary as JSON."""
+"""Posteriors as files: one .npz that gives back the same numbers, and holds nothing that could be run.
 
-import csv
-import json
-from collections.abc import Mapping
-from dataclasses import asdict
+What a value is made of is said in JSON; its arrays stand beside it, under its key. `put_...` writes a value and returns
+what is said of it, `get_...` below it reads both back.
+"""
+
 from pathlib import Path
-from typing import Any
 
-import numpy as np
-
-from gated_xtfc.discretise.chart import Chart
-from gated_xtfc.discretise.gaussian import Gaussian, Piecewise
-from gated_xtfc.inverse.discrepancy import Mix, Softness
+from gated_xtfc.inverse.discrepancy import SoftEquation
 from gated_xtfc.inverse.distribution import Distribution
-from gated_xtfc.inverse.field_model import FieldModel, Interpolated, Interpolation
+from gated_xtfc.inverse.field_archive import Arrays, Entry, File, get_model, put_arrays, put_model
+from gated_xtfc.inverse.field_model import FieldModel
 from gated_xtfc.inverse.forward_map import ForwardMap
-from gated_xtfc.inverse.hermite import Hermite
+from gated_xtfc.inverse.identifiability import PosteriorStatus
+from gated_xtfc.inverse.journal import Journal
 from gated_xtfc.inverse.measure import Marginal, Measure
-from gated_xtfc.inverse.mixture import Patchwork
-from gated_xtfc.inverse.nodes import Fields
+from gated_xtfc.inverse.node import Target
 from gated_xtfc.inverse.noise import Noise, Scatter
 from gated_xtfc.inverse.observations import Observations, Series
-from gated_xtfc.inverse.polynomial import Polynomial
 from gated_xtfc.inverse.posterior import Posterior
 from gated_xtfc.inverse.priors import LogNormal, LogUniform, Normal, Prior, Uniform
-from gated_xtfc.inverse.soft_field import SoftField, Surface
-from gated_xtfc.inverse.target import Target
+from gated_xtfc.inverse.soft_field import SoftField
 from gated_xtfc.problem.problem import Problem
-from gated_xtfc.types import Array
+from gated_xtfc.solution.archive import POSTERIOR, seal
 
-FORMAT = "gated-xtfc posterior 1"
-PLAIN = ("evidence", "status", "message", "solves", "failures", "seconds", "discrepancy")
+PLAIN = ("evidence", "message", "solves", "failures", "seconds", "discrepancy")
 PRIORS = {"Uniform": Uniform, "LogUniform": LogUniform, "Normal": Normal, "LogNormal": LogNormal}
+PLACES_ONLY = "soft"  # the model of files from before members were kept
 
 
 def write(posterior: Posterior, path: str | Path) -> None:
-    """Numbers as arrays and JSON: no pickled objects, so that a stranger's file can be read safely."""
-    arrays: dict[str, Array] = {"residuals": posterior.residuals}
-    about: dict[str, Any] = {
-        "format": FORMAT,
+    arrays: Arrays = {"residuals": posterior.residuals}
+    arrays |= {f"samples{i}": posterior.samples[name] for i, name in enumerate(posterior.names)}
+    about = {
+        "format": POSTERIOR,
         "problem": posterior.problem.to_dict(),
-        "priors": {name: {"kind": type(prior).__name__, **vars(prior)} for name, prior in posterior.priors.items()},
+        "priors": {name: put_prior(prior) for name, prior in posterior.priors.items()},
+        "series": [put_series(one, f"series{i}", arrays) for i, one in enumerate(posterior.observations.series)],
+        "scatters": [put_scatter(one, f"scatter{i}", arrays) for i, one in enumerate(posterior.noise.scatters)],
+        "distributions": [
+            {"name": name, **put_distribution(one, f"distribution{i}", arrays)}
+            for i, (name, one) in enumerate(posterior.distributions.items())
+        ],
+        "measure": put_measure(posterior.measure, arrays),
+        "model": put_model(posterior.field_model, arrays),
+        "status": str(posterior.status),
         **{name: getattr(posterior, name) for name in PLAIN},
     }
-    about["series"] = [{"quantity": one.quantity, "field": one.field, "order": one.order} for one in _series(posterior)]
-    for i, one in enumerate(_series(posterior)):
-        _put(arrays, f"series{i}", {"x": one.x, "y": one.y, "sigma": one.sigma})
-    about["scatters"] = [
-        {"name": one.name, "low": one.low, "high": one.high, "student": one.student, "best": one.best}
-        for one in posterior.noise.scatters
-    ]
-    for i, scatter in enumerate(posterior.noise.scatters):
-        _put(arrays, f"scatter{i}", {"sigma": scatter.sigma})
-    about["distributions"] = [
-        {"name": name, "mean": one.mean, "std": one.std, "logarithmic": one.logarithmic}
-        for name, one in posterior.distributions.items()
-    ]
-    for i, (name, distribution) in enumerate(posterior.distributions.items()):
-        _put(arrays, f"distribution{i}", vars(distribution.curve))
-        arrays[f"samples{i}"] = posterior.samples[name]
-    arrays |= {"points": posterior.measure.points, "weights": posterior.measure.weights}
-    about["measure"] = posterior.measure.evidence
-    for i, marginal in enumerate(posterior.measure.marginals):
-        _put(arrays, f"marginal{i}", vars(marginal))
-    about["model"] = _packed(posterior.field_model, arrays)
     with Path(path).open("wb") as file:
-        np.savez(file, about=np.array(json.dumps(about)), **arrays)  # type: ignore[arg-type]
+        seal(file, about, arrays)
 
 
-def unpacked(about: Mapping[str, Any], file: Mapping[str, Array]) -> Posterior:
+def unpacked(about: Entry, file: File) -> Posterior:
     """What `write` wrote."""
-    if about["format"] != FORMAT:
-        raise ValueError(about["format"])
     problem = Problem.from_dict(about["problem"])
-    priors = {name: _prior(dict(entry)) for name, entry in about["priors"].items()}
-    series = tuple(
-        Series(**entry, x=file[f"series{i}.x"], y=file[f"series{i}.y"], sigma=_get(file, f"series{i}.sigma"))
-        for i, entry in enumerate(about["series"])
-    )
+    priors = {name: get_prior(entry) for name, entry in about["priors"].items()}
+    series = tuple(get_series(entry, f"series{i}", file) for i, entry in enumerate(about["series"]))
     observations = Observations(series)
-    noise = Noise(
-        tuple(
-            Scatter(**entry, part=part, sigma=_get(file, f"scatter{i}.sigma"))
-            for i, (entry, part) in enumerate(zip(about["scatters"], observations.slices, strict=True))
-        )
-    )
-    distributions, samples = {}, {}
-    for i, entry in enumerate(about["distributions"]):
-        curve = _marginal(file, f"distribution{i}")
-        distributions[entry["name"]] = Distribution(entry["mean"], entry["std"], curve, entry["logarithmic"])
-        samples[entry["name"]] = file[f"samples{i}"]
-    marginals = tuple(_marginal(file, f"marginal{i}") for i in range(len(priors)))
-    measure = Measure(file["points"], file["weights"], about["measure"], marginals)
-    target = Target(observations.y, noise, priors)
-    forward = ForwardMap(problem, priors, observations, noise.reference)
+    parts = enumerate(zip(about["scatters"], observations.slices, strict=True))
+    noise = Noise(tuple(get_scatter(entry, f"scatter{i}", part, file) for i, (entry, part) in parts))
+    distributions = {
+        entry["name"]: get_distribution(entry, f"distribution{i}", file)
+        for i, entry in enumerate(about["distributions"])
+    }
+    measure = get_measure(about["measure"], len(priors), file)
+    model: FieldModel
+    if about["model"]["kind"] == PLACES_ONLY:
+        forward = ForwardMap(problem, priors, observations, noise.reference)
+        model = solved(about["model"], forward, Target(observations.y, noise, priors), file)
+    else:
+        model = get_model(about["model"], measure, file)
     return Posterior(
         problem=problem,
         priors=priors,
@@ -101,101 +76,72 @@ def unpacked(about: Mapping[str, Any], file: Mapping[str, Array]) -> Posterior:
         noise=noise,
         distributions=distributions,
         measure=measure,
-        samples=samples,
-        field_model=_model(about["model"], file, measure, forward, target),
+        samples={name: file[f"samples{i}"] for i, name in enumerate(distributions)},
+        field_model=model,
         residuals=file["residuals"],
+        status=PosteriorStatus(about["status"]),
         **{name: about[name] for name in PLAIN},
     )
 
 
-def _packed(model: FieldModel, arrays: dict[str, Array]) -> dict[str, Any]:
-    if isinstance(model, SoftField):
-        # its members are solved again when they are asked for
-        arrays["places"] = model.places
-        return {"kind": "soft", "seed": model.seed, "spread": model.surface.softness.spread}
-    assert isinstance(model, Interpolated)
-    interpolation: Any = model.interpolation
-    arrays |= {"places": interpolation.places, "drawn": model.drawn}
-    nodes = [_fields(f"node{i}", node, arrays) for i, node in enumerate(model.nodes)]
-    about: dict[str, Any] = {"kind": "line", "nodes": nodes}
-    if isinstance(interpolation, Patchwork):
-        about |= {"kind": "patchwork", "patches": []}
-        for i, patch in enumerate(interpolation.patches):
-            _put(arrays, f"patch{i}", {"centre": patch.centre, "spread": patch.spread, "places": patch.places})
-            about["patches"].append(patch.degree)
-    return about
+def put_prior(prior: Prior) -> Entry:
+    return {"kind": type(prior).__name__, **vars(prior)}
 
 
-def _model(
-    about: Mapping[str, Any], file: Mapping[str, Array], measure: Measure, forward: ForwardMap, target: Target
-) -> FieldModel:
-    if about["kind"] == "soft":
-        softness = Softness(forward, target, about["spread"])
-        return SoftField(Surface(softness, Mix.of(target.noise.scatters[0])), file["places"], about["seed"])
-    interpolation: Interpolation = Hermite(file["places"])
-    if about["kind"] == "patchwork":
-        interpolation = Patchwork(
-            tuple(
-                Polynomial(file[f"patch{i}.centre"], file[f"patch{i}.spread"], degree, file[f"patch{i}.places"])
-                for i, degree in enumerate(about["patches"])
-            )
-        )
-    nodes = tuple(_restored(f"node{i}", entry, file) for i, entry in enumerate(about["nodes"]))
-    return Interpolated(interpolation, nodes, measure, file["drawn"], len(forward.problem.fields))
-
-
-def _fields(key: str, fields: Fields, arrays: dict[str, Array]) -> dict[str, Any]:
-    arrays[f"{key}.weights"] = fields.weights
-    return {
-        "pieces": [asdict(basis) for basis in fields.chart.basis.bases],
-        "origin": fields.chart.origin,
-        "sides": [
-            [i, _fields(f"{key}.below{i}", below, arrays), _fields(f"{key}.above{i}", above, arrays), width]
-            for i, below, above, width in fields.sides
-        ],
-    }
-
-
-def _restored(key: str, entry: Mapping[str, Any], file: Mapping[str, Array]) -> Fields:
-    chart = Chart(Piecewise(tuple(Gaussian.restored(basis) for basis in entry["pieces"])), entry["origin"])
-    sides = tuple(
-        (i, _restored(f"{key}.below{i}", below, file), _restored(f"{key}.above{i}", above, file), width)
-        for i, below, above, width in entry["sides"]
-    )
-    return Fields(chart, file[f"{key}.weights"], sides)
-
-
-def _prior(entry: dict[str, Any]) -> Prior:
-    found: Prior = PRIORS[entry.pop("kind")](**entry)
+def get_prior(entry: Entry) -> Prior:
+    values = dict(entry)
+    found: Prior = PRIORS[values.pop("kind")](**values)
     return found
 
 
-def _series(posterior: Posterior) -> tuple[Series, ...]:
-    return posterior.observations.series
+def put_series(series: Series, key: str, arrays: Arrays) -> Entry:
+    put_arrays(key, arrays, x=series.x, y=series.y, sigma=series.sigma)
+    return {"quantity": series.quantity, "field": series.field, "order": series.order}
 
 
-def _put(arrays: dict[str, Array], key: str, values: Mapping[str, Array | None]) -> None:
-    arrays.update({f"{key}.{name}": value for name, value in values.items() if value is not None})
+def get_series(entry: Entry, key: str, file: File) -> Series:
+    return Series(**entry, x=file[f"{key}.x"], y=file[f"{key}.y"], sigma=file.get(f"{key}.sigma"))
 
 
-def _get(file: Mapping[str, Array], key: str) -> Array | None:
-    return file[key] if key in file else None  # noqa: SIM401
+def put_scatter(scatter: Scatter, key: str, arrays: Arrays) -> Entry:
+    put_arrays(key, arrays, sigma=scatter.sigma)
+    return {name: getattr(scatter, name) for name in ("name", "low", "high", "student", "best")}
 
 
-def _marginal(file: Mapping[str, Array], key: str) -> Marginal:
+def get_scatter(entry: Entry, key: str, part: slice, file: File) -> Scatter:
+    return Scatter(**entry, part=part, sigma=file.get(f"{key}.sigma"))
+
+
+def put_distribution(distribution: Distribution, key: str, arrays: Arrays) -> Entry:
+    put_marginal(distribution.curve, key, arrays)
+    return {"mean": distribution.mean, "std": distribution.std, "logarithmic": distribution.logarithmic}
+
+
+def get_distribution(entry: Entry, key: str, file: File) -> Distribution:
+    return Distribution(entry["mean"], entry["std"], get_marginal(key, file), entry["logarithmic"])
+
+
+def put_measure(measure: Measure, arrays: Arrays) -> float:
+    arrays |= {"points": measure.points, "weights": measure.weights}
+    for i, marginal in enumerate(measure.marginals):
+        put_marginal(marginal, f"marginal{i}", arrays)
+    return measure.evidence
+
+
+def get_measure(evidence: float, unknowns: int, file: File) -> Measure:
+    marginals = tuple(get_marginal(f"marginal{i}", file) for i in range(unknowns))
+    return Measure(file["points"], file["weights"], evidence, marginals)
+
+
+def put_marginal(marginal: Marginal, key: str, arrays: Arrays) -> None:
+    put_arrays(key, arrays, grid=marginal.grid, density=marginal.density, total=marginal.total)
+
+
+def get_marginal(key: str, file: File) -> Marginal:
     return Marginal(file[f"{key}.grid"], file[f"{key}.density"], file[f"{key}.total"])
 
 
-def write_csv(posterior: Posterior, path: str | Path) -> None:
-    with Path(path).open("w", newline="", encoding="utf-8") as file:
-        table = csv.writer(file)
-        table.writerow(posterior.names)
-        table.writerows(zip(*(posterior.samples[name].tolist() for name in posterior.names), strict=True))
-
-
-def report(posterior: Posterior) -> str:
-    return json.dumps({**posterior.summary(), "problem": posterior.problem.to_dict()}, indent=2, allow_nan=False)
-
-
-def write_json(posterior: Posterior, path: str | Path) -> None:
-    Path(path).write_text(report(posterior) + "\n", encoding="utf-8")
+def solved(entry: Entry, forward: ForwardMap, target: Target, file: File) -> SoftField:
+    """The members whose places alone a file has: solved here, once."""
+    equation = SoftEquation(target, forward.observations, entry["spread"])
+    return SoftField.solved(file["places"], Journal(forward), equation, entry["seed"])

@@ -4,15 +4,17 @@ import csv
 import math
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from gated_xtfc.errors import InputError, quoted, suggestion
 from gated_xtfc.problem.problem import Problem
 
 SIGMA = "sigma"
 
+Row = tuple[int, list[str]]  # its number in the file, and its cells
+Places = dict[str, tuple[int, int | None]]  # by quantity: where its values and their standard deviations stand
 
-def read_data(path: str | Path, problem: Problem, columns: Sequence[str] = ()) -> dict[str, Any]:
+
+def read_data(path: str | Path, problem: Problem, columns: Sequence[str] = ()) -> dict[str, tuple[list[float], ...]]:
     """{quantity: (x, y) or (x, y, sigma)}; `columns` are the names of x, the values and the standard deviations, or
     say what columns hold, x=NAME, u'=NAME, sigma=NAME.
 
@@ -20,16 +22,14 @@ def read_data(path: str | Path, problem: Problem, columns: Sequence[str] = ()) -
     perhaps sigma; several fields of a system side by side share x.
     """
     header, rows = _table(path)
-    places = _places(header, problem, columns)
-    x = [_number(row, places["x"], header) for row in rows]
-    found = {}
-    for name, (at, sigma) in places["values"].items():
-        y = [_number(row, at, header) for row in rows]
-        found[name] = (x, y) if sigma is None else (x, y, [_number(row, sigma, header) for row in rows])
-    return found
+    x, values = _places(header, problem, columns)
+    return {
+        name: tuple([_number(row, at, header) for row in rows] for at in (x, y, sigma) if at is not None)
+        for name, (y, sigma) in values.items()
+    }
 
 
-def _table(path: str | Path) -> tuple[list[str], list[tuple[int, list[str]]]]:
+def _table(path: str | Path) -> tuple[list[str], list[Row]]:
     try:
         with Path(path).open(newline="", encoding="utf-8-sig") as file:
             lines = [(number, row) for number, row in enumerate(csv.reader(file), start=1) if any(map(str.strip, row))]
@@ -51,7 +51,7 @@ def _table(path: str | Path) -> tuple[list[str], list[tuple[int, list[str]]]]:
     return header, lines[1:]
 
 
-def _places(header: list[str], problem: Problem, columns: Sequence[str]) -> dict[str, Any]:
+def _places(header: list[str], problem: Problem, columns: Sequence[str]) -> tuple[int, Places]:
     """Where x, the values and the standard deviations stand."""
     if any("=" in name for name in columns):
         # called by what they hold from here on
@@ -68,9 +68,9 @@ def _places(header: list[str], problem: Problem, columns: Sequence[str]) -> dict
                 f"the problem has the fields {', '.join(problem.fields)}: name the columns of the file after them"
             )
         at = [_column(name, header) for name in columns]
-        return {"x": at[0], "values": {field: (at[1], at[2] if len(at) == 3 else None)}}
+        return at[0], {field: (at[1], at[2] if len(at) == 3 else None)}
     x = _column(problem.axes[0].name, header)
-    values: dict[str, tuple[int, int | None]] = {}
+    values: Places = {}
     for i, name in enumerate(header):
         if not name or i == x or name == SIGMA or name.startswith(f"{SIGMA}_"):
             continue
@@ -85,7 +85,7 @@ def _places(header: list[str], problem: Problem, columns: Sequence[str]) -> dict
         raise InputError(f"the data file has no column with measurements: its columns are {', '.join(header)}")
     if SIGMA in header and len(values) > 1:
         raise InputError(f"the column sigma fits one quantity only: name them sigma_{next(iter(values))} and so on")
-    return {"x": x, "values": values}
+    return x, values
 
 
 def _column(name: str, header: list[str]) -> int:
@@ -95,7 +95,7 @@ def _column(name: str, header: list[str]) -> int:
     return header.index(name)
 
 
-def _number(line: tuple[int, list[str]], at: int, header: list[str]) -> float:
+def _number(line: Row, at: int, header: list[str]) -> float:
     number, row = line
     where = f"row {number}, column {header[at]}"
     if at >= len(row) or not row[at].strip():

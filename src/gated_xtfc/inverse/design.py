@@ -6,7 +6,7 @@ A is the inverse of the posterior's covariance. Sites are chosen one after the o
 layers.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -22,6 +22,7 @@ CANDIDATES = 400  # evenly in x, and again in the gated coordinate
 
 
 def next_sites(posterior: "Posterior", count: int, quantity: str | None, noise: float | None) -> Array:
+    """(count,) in the order of their worth."""
     if isinstance(count, bool) or not (isinstance(count, int) and count >= 1):
         raise InputError(f"{count!r} sites were asked for: give a whole number of at least 1")
     if noise is not None and not (isinstance(noise, float | int) and noise > 0.0):
@@ -34,10 +35,8 @@ def next_sites(posterior: "Posterior", count: int, quantity: str | None, noise: 
     x = candidates(posterior)
     sigma = expected_noise(posterior, name) if noise is None else float(noise)
     slopes = posterior.field_model.slopes(x, field, order, MEMBERS) / sigma  # (members, n, p)
-    measure = posterior.measure
-    away = measure.points - measure.weights @ measure.points
-    covariance = (away * measure.weights[:, None]).T @ away
-    known = np.broadcast_to(np.linalg.inv(covariance), (slopes.shape[0], *covariance.shape)).copy()
+    information = np.linalg.inv(posterior.measure.covariance)
+    known = np.broadcast_to(information, (slopes.shape[0], *information.shape)).copy()
     chosen = []
     for _ in range(count):
         inverse = np.linalg.inv(known)
@@ -51,7 +50,7 @@ def next_sites(posterior: "Posterior", count: int, quantity: str | None, noise: 
 def candidates(posterior: "Posterior") -> Array:
     """Points of the domain, half of them dense in the layers of one of the members."""
     (axis,) = posterior.problem.axes
-    along = posterior.field_model.member.chart.points(CANDIDATES)
+    along = posterior.field_model.chart.points(CANDIDATES)
     return np.unique(
         np.clip(np.concatenate([np.linspace(axis.left, axis.right, CANDIDATES), along]), axis.left, axis.right)
     )
@@ -61,6 +60,5 @@ def expected_noise(posterior: "Posterior", name: str) -> float:
     """As the measurements so far have it."""
     for one, scatter in zip(posterior.observations.series, posterior.noise.scatters, strict=True):
         if one.quantity == name:
-            known: Any = scatter.sigma
-            return posterior.mean[scatter.name] if known is None else float(np.median(known))
+            return posterior.mean[scatter.name] if scatter.sigma is None else float(np.median(scatter.sigma))
     raise InputError(f"how noisy measurements of {name} would be is not known: give noise")

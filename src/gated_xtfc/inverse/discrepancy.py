@@ -8,97 +8,154 @@ in the paper; but the precision of the physics, 1/tau^2, is inferred with the re
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
+from scipy.linalg import lapack
 
-from gated_xtfc.inverse.forward_map import ForwardMap
-from gated_xtfc.inverse.nodes import Fields, Node
+from gated_xtfc.discretise.kernel_window import spread
+from gated_xtfc.inverse.measure import normalised
+from gated_xtfc.inverse.node import Node, Target
 from gated_xtfc.inverse.noise import Scatter
-from gated_xtfc.inverse.target import Target
+from gated_xtfc.inverse.observations import Observations
+from gated_xtfc.linalg.banded import Banded
+from gated_xtfc.linalg.dense import Dense
 from gated_xtfc.solver.interval.fit import IntervalFit
-from gated_xtfc.types import Array
+from gated_xtfc.types import Array, Index
 
 LEAST, MOST = 1e-5, 1.0  # of tau, for a field as large as the spread of the data
 TAUS = 61
 
 
 @dataclass(frozen=True)
-class Mix:
-    """Standard deviations of noise and physics on a grid, with the prior mass of each pair."""
+class DeviationGrid:
+    """Pairs of standard deviations, of the noise and of the equation, each as likely as the others beforehand."""
 
     sigma: Array  # (g,) factors of the noise's own standard deviations
     tau: Array  # (g,)
-    log_prior: Array  # (g,)
 
     @classmethod
-    def of(cls, scatter: Scatter) -> "Mix":
+    def of(cls, scatter: Scatter) -> "DeviationGrid":
         taus = np.geomspace(LEAST, MOST, TAUS)
         if scatter.sigma is not None:
-            return cls(np.ones(TAUS), taus, np.full(TAUS, -np.log(TAUS)))
+            return cls(np.ones(TAUS), taus)
         # fine enough for the width of its posterior, which is one over the root of twice the number of data
         count = int(np.clip(np.log(scatter.high / scatter.low) * np.sqrt(2.0 * scatter.size), 81, 2001))
         sigmas = np.geomspace(scatter.low, scatter.high, count)
-        pairs = np.meshgrid(sigmas, taus, indexing="ij")
-        return cls(pairs[0].ravel(), pairs[1].ravel(), np.full(count * TAUS, -np.log(count * TAUS)))
+        sigma, tau = np.meshgrid(sigmas, taus, indexing="ij")
+        return cls(sigma.ravel(), tau.ravel())
 
 
 @dataclass(frozen=True)
-class Seen:
-    """A node with its equation made soft."""
+class SoftLikelihood:
+    """The likelihood of one member for every pair of deviations: diagonal in the eigenvectors of G G'."""
 
-    residual: Array  # (n,) in the basis below
-    extent: Array  # (n,) eigenvalues of G G'
-    basis: Array  # (n, n) of the sensors, in units of the noise
+    residual: Array  # (n,) data less prediction, in the eigenvectors
+    eigenvalues: Array  # (n,) of G G'
+    eigenvectors: Array  # (n, n) over the sensors, in units of the noise
     log_scale: float  # sum of the logarithms of the noise's own standard deviations
 
-    def log_likelihoods(self, mix: Mix) -> Array:
-        """(g,) for every pair of standard deviations."""
-        variance = mix.sigma[:, None] ** 2 + mix.tau[:, None] ** 2 * self.extent
+    def variances(self, sigma: Array, tau: Array) -> Array:
+        """(g, n) of the residual, for pairs of deviations (g,)."""
+        found: Array = sigma[:, None] ** 2 + tau[:, None] ** 2 * self.eigenvalues
+        return found
+
+    def log_likelihoods(self, grid: DeviationGrid) -> Array:
+        """(g,) for every pair."""
+        variance = self.variances(grid.sigma, grid.tau)
         energy = self.residual**2 / variance + np.log(variance)
         found: Array = -0.5 * energy.sum(axis=1) - self.log_scale - 0.5 * self.residual.size * np.log(2.0 * np.pi)
         return found
 
+    def marginal(self, grid: DeviationGrid) -> tuple[Array, float]:
+        """What each pair weighs under the data, (g,), and the log likelihood with the pairs integrated out."""
+        return normalised(self.log_likelihoods(grid) - np.log(grid.sigma.size))
+
 
 @dataclass(frozen=True)
-class Softness:
-    forward: ForwardMap
+class EquationResponse:
+    """What independent errors of the equation do to a field, from the factorisation that solved it, A = Q T.
+
+    kernels(x) A^+ = (kernels(x) T^-1) Q', and Q turns independent errors into independent errors: kernels(x) T^-1 has
+    the same covariance and is all that is asked for. T is kept rather than its inverse, whose entries are some 1e12
+    times as large as what they add up to.
+    """
+
+    pivots: Index  # (q,) kernels that the conditions have taken out
+    couple: Array  # (q, n) what a unit of each other kernel, the free ones, takes from those
+    order: Index  # (r,) which of the free kernels each column of T belongs to; n and above are unknown constants
+    norms: Array  # (r,) lengths of the columns divided out of T
+    band: Array  # (r, reach) every row of T from the first column of its block on
+    block: int  # rows of a block
+    unit: float  # size of the errors
+
+    @classmethod
+    def of(cls, found: IntervalFit, unit: float) -> "EquationResponse":
+        """Of a solution whose rows have independent errors of this size."""
+        factor, frame = found.factor, found.frame
+        if isinstance(factor, Banded):
+            band = np.zeros((factor.norms.size, max(step.reach for step in factor.steps)))
+            for step in factor.steps:
+                band[step.start : step.start + step.width, : step.reach] = np.triu(step.factor[: step.width])
+            order, norms, block = np.arange(factor.norms.size), factor.norms, factor.steps[0].width
+        else:
+            if not isinstance(factor, Dense):
+                # beside the band stand dense columns or conditions: the triangle is full in any case
+                frame = found.layout.trial
+                rows = spread(found.rows.first, found.rows.values, found.layout.functionals.size)
+                factor = Dense.of(np.hstack([frame.reduce(rows), found.rows.border]))
+            order, block = factor.order[: factor.rank], factor.rank
+            band, norms = np.triu(factor.factor[:block, :block]), factor.norms[order]
+        return cls(frame.pivots, frame.couple, order, norms, band, block, unit)
+
+    def __call__(self, kernels: Array) -> Array:
+        """What errors do to sums of kernels (m, columns), (m, r)."""
+        reduced = np.delete(kernels, self.pivots, axis=1) - kernels[:, self.pivots] @ self.couple
+        (size, reach), inside = self.band.shape, self.order < reduced.shape[1]
+        pending = np.zeros((size + reach, kernels.shape[0]))
+        pending[np.flatnonzero(inside)] = (reduced[:, self.order[inside]] / self.norms[inside]).T
+        for start in range(0, size, self.block):
+            stop = min(start + self.block, size)
+            rows = self.band[start:stop]
+            pending[start:stop], _ = lapack.dtrtrs(rows[:, : stop - start], pending[start:stop], trans=1)
+            pending[stop : start + reach] -= rows[:, stop - start :].T @ pending[start:stop]
+        found: Array = self.unit * pending[:size].T
+        return found
+
+
+@dataclass(frozen=True)
+class SoftEquation:
+    """The target of a soft equation: data, noise and priors, and the unit of the equation's error."""
+
     target: Target
+    observations: Observations
     spread: float  # of the data
+
+    @cached_property
+    def grid(self) -> DeviationGrid:
+        return DeviationGrid.of(self.target.noise.scatters[0])
 
     @property
     def sigma(self) -> Array:
         """(n,) standard deviations; ones where the noise is unknown."""
-        given = self.target.noise.scatters[0].sigma
-        return np.ones(self.target.y.size) if given is None else self.given
+        return np.concatenate(
+            [np.ones(one.size) if one.sigma is None else one.sigma for one in self.target.noise.scatters]
+        )
 
-    @property
-    def given(self) -> Array:
-        return np.concatenate([one.sigma for one in self.target.noise.scatters if one.sigma is not None])
+    def response(self, node: Node) -> EquationResponse:
+        """Of the fields to errors for tau = 1: one unit a kernel width, however many sites there are in it."""
+        density = node.found.sites / node.found.basis.length
+        return EquationResponse.of(node.found, self.spread * float(np.sqrt(density)))
 
-    def response(self, found: IntervalFit, fields: Fields, x: Array, field: int, order: int) -> Array:
-        """What independent errors of the equation do to u^(order) at x, (n, rows), for tau = 1."""
-        count = len(self.forward.problem.fields)
-        raw = np.zeros((x.size, found.layout.functionals.size))
-        raw[:, field::count] = found.basis.matrix(fields.chart.inward(x), order)
-        reduced = found.frame.reduce(raw)
-        if found.constants.size:
-            reduced = np.hstack([reduced, np.zeros((x.size, found.constants.size))])
-        # one unit a kernel width, however many sites there are in it
-        density = found.sites / found.basis.length
-        weighed: Array = self.spread * np.sqrt(density) * found.factor.adjoint(reduced)
-        return weighed
-
-    def at_sensors(self, node: Node) -> Array:
-        """(n, rows), in units of the noise."""
-        parts = [
-            self.response(node.found, node.fields, one.x, one.field, one.order)
-            for one in self.forward.observations.series
-        ]
+    def at_sensors(self, node: Node, response: EquationResponse) -> Array:
+        """The same of the sensors, (n, r), in units of the noise."""
+        series = self.observations.series
+        parts = [response(node.fields.kernels(one.x, one.field, one.order)) for one in series]
         found: Array = np.vstack(parts) / self.sigma[:, None]
         return found
 
-    def seen(self, node: Node) -> Seen:
-        response = self.at_sensors(node)
-        extent, basis = np.linalg.eigh(response @ response.T)
-        residual = basis.T @ ((self.target.y - node.prediction) / self.sigma)
-        return Seen(residual, np.maximum(extent, 0.0), basis, float(np.log(self.sigma).sum()))
+    def likelihood(self, node: Node) -> SoftLikelihood:
+        response = self.at_sensors(node, self.response(node))
+        eigenvalues, eigenvectors = np.linalg.eigh(response @ response.T)
+        residual = eigenvectors.T @ ((self.target.y - node.prediction) / self.sigma)
+        return SoftLikelihood(residual, np.maximum(eigenvalues, 0.0), eigenvectors, float(np.log(self.sigma).sum()))

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
+from scipy.interpolate import PchipInterpolator
 from scipy.special import gammaincc
 
 from gated_xtfc.inverse.measure import Marginal, Measure
@@ -17,13 +18,25 @@ ENERGIES = 40  # classes of the misfit over which an unknown noise is averaged
 
 @dataclass(frozen=True)
 class Distribution:
+    """The posterior of one number.
+
+    Attributes
+    ----------
+    mean, std
+        Its moments.
+    curve
+        Density and mass below, on a grid.
+    logarithmic
+        Whether it is best drawn over its logarithm.
+    """
+
     mean: float
     std: float
     curve: Marginal
-    logarithmic: bool  # how it is best drawn
+    logarithmic: bool
 
     def interval(self, level: float) -> tuple[float, float]:
-        """With equal tails."""
+        """The interval that holds it with this probability, with equal tails."""
         return self.curve.quantile(0.5 - 0.5 * level), self.curve.quantile(0.5 + 0.5 * level)
 
 
@@ -58,6 +71,20 @@ def of_noise(scatter: Scatter, residual: Array, weights: Array, drawn: Array) ->
     mean = float(steps @ centres)
     std = float(np.sqrt(steps @ (centres - mean) ** 2))
     return Distribution(mean, std, Marginal(grid, np.gradient(total, grid), total), False)
+
+
+def of_logarithms(values: Array, weights: Array) -> Distribution:
+    """From weights on an even grid of logarithms: mass between its points by a monotone cubic."""
+    levels, which = np.unique(values, return_inverse=True)
+    masses = np.bincount(which, weights, minlength=levels.size).astype(np.float64)
+    logs = np.log(levels)
+    step = logs[1] - logs[0]
+    edges = np.concatenate([[logs[0]], logs[:-1] + 0.5 * step, [logs[-1]]])
+    mass = PchipInterpolator(edges, np.concatenate([[0.0], np.cumsum(masses)]))
+    fine = np.linspace(logs[0], logs[-1], 8 * logs.size + 1)
+    curve = Marginal(np.exp(fine), np.maximum(mass(fine, 1), 0.0) / np.exp(fine), np.clip(mass(fine), 0.0, 1.0))
+    mean = float(masses @ levels)
+    return Distribution(mean, float(np.sqrt(masses @ (levels - mean) ** 2)), curve, True)
 
 
 def peaks(curve: Marginal, least: float = 0.01) -> list[float]:

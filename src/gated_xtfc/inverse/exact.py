@@ -1,59 +1,124 @@
-"""Physics exact: what is said of parameters, noise and field once the posterior is known."""
+"""Physics exact: where the posterior lives, the posterior there, and what it says of noise and field.
+
+One unknown is bisected; several are explored around the modes.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 
-from gated_xtfc.inverse.distribution import Distribution, of_noise, of_parameter
-from gated_xtfc.inverse.explore import Found
-from gated_xtfc.inverse.field_model import Interpolated
-from gated_xtfc.inverse.forward_map import ForwardMap
-from gated_xtfc.inverse.identifiability import judged, misfit_findings
-from gated_xtfc.inverse.nodes import stacked
-from gated_xtfc.inverse.posterior import Posterior
-from gated_xtfc.inverse.target import Target
+from gated_xtfc.inverse.bisection import Bisection
+from gated_xtfc.inverse.distribution import Distribution, of_noise
+from gated_xtfc.inverse.field_model import FieldModel, InterpolatedField
+from gated_xtfc.inverse.identifiability import Finding, misfit_findings
+from gated_xtfc.inverse.interpolation import Interpolation
+from gated_xtfc.inverse.journal import Journal
+from gated_xtfc.inverse.measure import Measure
+from gated_xtfc.inverse.mixture import Mixture
+from gated_xtfc.inverse.modes import modes
+from gated_xtfc.inverse.node import Node, Target, stacked
+from gated_xtfc.inverse.noise import Noise
+from gated_xtfc.inverse.region import Region
+from gated_xtfc.types import Array
+
+DRAWS = 4000
+SOLVER = 0.05  # error of the solver that is let pass, in standard deviations of the noise
+SHARPER = 2  # times that everything may be solved again for an unknown noise smaller than expected
 
 
-def composed(forward: ForwardMap, target: Target, found: Found, random: np.random.Generator) -> Posterior:
-    """Everything that is said of the posterior."""
-    priors, measure = forward.priors, found.measure
-    values = stacked(found.nodes)
-    distributions: dict[str, Distribution] = {
-        name: of_parameter(i, prior, measure) for i, (name, prior) in enumerate(priors.items())
-    }
-    samples = {name: prior.place(found.drawn[:, i]) for i, (name, prior) in enumerate(priors.items())}
-    predicted = measure.weights @ (found.interpolation.rows(measure.points) @ values)
-    residuals = target.y - predicted
+@dataclass(frozen=True)
+class Exploration:
+    """The posterior of the parameters on the unit scales, and the nodes that it was found by."""
+
+    interpolation: Interpolation
+    nodes: tuple[Node, ...]
+    measure: Measure
+    drawn: Array  # (draws, p)
+    complete: bool  # whether the interpolation is as good as it should be
+
+    def predictions(self, points: Array) -> Array:
+        """At the sensors, (k, n) for points (k, p)."""
+        found: Array = self.interpolation.rows(points) @ stacked(self.nodes)
+        return found
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What an inference arrives at, exact or soft: a posterior but for its verdict and what it took."""
+
+    measure: Measure
+    drawn: Array  # (draws, p) places
+    noise: Noise
+    distributions: Mapping[str, Distribution]  # of what is unknown beside the parameters: noise, discrepancy
+    samples: Mapping[str, Array]  # draws of the same
+    field_model: FieldModel
+    residuals: Array  # (observations,) data less the mean of the field
+    misfits: tuple[Finding, ...]
+    complete: bool  # whether predictions between the solves are as good as they should be
+
+
+def explored(journal: Journal, target: Target, random: np.random.Generator) -> Exploration:
+    if len(target.priors) == 1:
+        bisection = Bisection(journal, target)
+        complete = bisection.explore()
+        if len(bisection.solved) < 2:
+            raise journal.unsolved()
+        measure = bisection.measure()
+        hermite, nodes = bisection.around(measure)
+        drawn = measure.marginals[0].stratified(DRAWS, random)[:, None]
+        return Exploration(hermite, tuple(nodes), measure, drawn, complete)
+    found = modes(journal, target)
+    if not found:
+        raise journal.unsolved()
+    regions = [Region.around(mode, journal, target) for mode in found]
+    done = [region.explore(random) for region in regions]
+    mixture = Mixture.of(regions)
+    measure = mixture.measure(random)
+    drawn = mixture.draws(measure, DRAWS, random)
+    nodes = [node for region in regions for node in region.nodes]
+    return Exploration(mixture.patchwork, tuple(nodes), measure, drawn, all(done))
+
+
+def exact(journal: Journal, target: Target, seed: int) -> Outcome:
+    """An unknown noise that turns out smaller than expected asks for sharper solves."""
+    random = np.random.default_rng(seed)
+    found = explored(journal, target, random)
+    outcome = _outcome(journal, target, found, random)
+    for _ in range(SHARPER if target.noise.unknown and journal.forward.tol is None else 0):
+        finest = outcome.noise.scale(outcome.residuals)
+        error = max(node.error for node in found.nodes) * float((journal.forward.noise_scale / finest).max())
+        if error <= SOLVER:
+            break
+        journal.sharpen(0.1 * finest)
+        found = explored(journal, target, random)
+        outcome = _outcome(journal, target, found, random)
+    return outcome
+
+
+def _outcome(journal: Journal, target: Target, found: Exploration, random: np.random.Generator) -> Outcome:
+    measure = found.measure
+    predictions = found.predictions(measure.points)
+    residuals = target.y - measure.weights @ predictions
     noise = target.noise.focused(residuals)
+    distributions: dict[str, Distribution] = {}
+    samples: dict[str, Array] = {}
     if noise.unknown:
-        drawn = target.y - found.interpolation.rows(found.drawn) @ values
-        spread = target.y - found.interpolation.rows(measure.points) @ values
+        drawn, spread = target.y - found.predictions(found.drawn), target.y - predictions
         for scatter in noise.unknown:
-            own = scatter.draw(drawn[:, scatter.part], random)
-            samples[scatter.name] = own
+            own = samples[scatter.name] = scatter.draw(drawn[:, scatter.part], random)
             distributions[scatter.name] = of_noise(scatter, spread[:, scatter.part], measure.weights, own)
-    sites = [one.x for one in forward.observations.series]
-    misfits = misfit_findings(noise, residuals, len(priors), sites)
-    status, message = judged(forward, distributions, found.drawn, misfits, found.complete)
-    model = Interpolated(
-        found.interpolation,
-        tuple(node.fields for node in found.nodes),
-        measure,
-        found.drawn,
-        len(forward.problem.fields),
-    )
-    return Posterior(
-        problem=forward.problem,
-        priors=priors,
-        observations=forward.observations,
+    sites = [one.x for one in journal.forward.observations.series]
+    return Outcome(
+        measure=measure,
+        drawn=found.drawn,
         noise=noise,
         distributions=distributions,
-        measure=measure,
         samples=samples,
-        field_model=model,
+        field_model=InterpolatedField(
+            found.interpolation, tuple(node.fields for node in found.nodes), measure, found.drawn
+        ),
         residuals=residuals,
-        evidence=measure.evidence,
-        status=status,
-        message=message,
-        solves=forward.solves,
-        failures=len(forward.failures),
-        seconds=0.0,
+        misfits=tuple(misfit_findings(noise, residuals, len(target.priors), sites)),
+        complete=found.complete,
     )

@@ -9,22 +9,19 @@ from typing import Protocol
 
 import numpy as np
 
-from gated_xtfc.inverse.measure import Measure
-from gated_xtfc.inverse.nodes import Fields
+from gated_xtfc.discretise.chart import Chart
+from gated_xtfc.inverse.interpolation import Interpolation
+from gated_xtfc.inverse.measure import Measure, moments
+from gated_xtfc.inverse.node import Fields
 from gated_xtfc.types import Array
 
 
-class Interpolation(Protocol):
-    @property
-    def places(self) -> Array: ...
-
-    def rows(self, points: Array) -> Array: ...
-
-
 class FieldModel(Protocol):
+    """What a posterior knows of the field, without a further solve."""
+
     @property
-    def member(self) -> Fields:
-        """A solution that stands for all: where its layers are, theirs are."""
+    def chart(self) -> Chart:
+        """The gated coordinate of one member that stands for all: where its layers are, theirs are."""
 
     def moments(self, x: Array, field: int, order: int) -> tuple[Array, Array]:
         """Mean and standard deviation of u^(order) at x, (n,) each."""
@@ -37,44 +34,34 @@ class FieldModel(Protocol):
 
 
 @dataclass(frozen=True)
-class Interpolated:
+class InterpolatedField:
+    """The field where the equation is exact."""
+
     interpolation: Interpolation
     nodes: tuple[Fields, ...]
     measure: Measure
     drawn: Array  # (draws, p) places
-    fields: int  # of the problem
 
     @property
-    def member(self) -> Fields:
-        mean = self.measure.weights @ self.measure.points
-        return self.nodes[
-            int(np.argmin(np.linalg.norm(self.interpolation.places.reshape(-1, mean.size) - mean, axis=1)))
-        ]
-
-    def values(self, x: Array, field: int, order: int) -> Array:
-        """Fields and slopes of all nodes at x, (k (1 + p), n)."""
-        return np.concatenate([node.at(x, field, order, self.fields).T for node in self.nodes])
-
-    @cached_property
-    def _weights(self) -> tuple[Array, Array]:
-        rows = self.interpolation.rows(self.measure.points)
-        mean = self.measure.weights @ rows
-        away = rows - mean
-        return mean, (away * self.measure.weights[:, None]).T @ away
+    def chart(self) -> Chart:
+        """That of the node nearest to the mean."""
+        mean = self.measure.mean
+        away = self.interpolation.places.reshape(-1, mean.size) - mean
+        return self.nodes[int(np.argmin(np.linalg.norm(away, axis=1)))].chart
 
     def moments(self, x: Array, field: int, order: int) -> tuple[Array, Array]:
-        values = self.values(x, field, order)
+        values = self._values(x, field, order)
         mean, covariance = self._weights
         variance = np.einsum("kn,kn->n", values, covariance @ values)
         return mean @ values, np.sqrt(np.maximum(variance, 0.0))
 
     def draws(self, x: Array, field: int, order: int) -> Array:
-        found: Array = self.interpolation.rows(self.drawn) @ self.values(x, field, order)
+        found: Array = self.interpolation.rows(self.drawn) @ self._values(x, field, order)
         return found
 
     def slopes(self, x: Array, field: int, order: int, count: int) -> Array:
         """By differences of the interpolation."""
-        values, places = self.values(x, field, order), self.drawn[:count]
+        values, places = self._values(x, field, order), self.drawn[:count]
         low, high = self.measure.points.min(axis=0), self.measure.points.max(axis=0)
         found = np.zeros((places.shape[0], x.size, places.shape[1]))
         for i in range(places.shape[1]):
@@ -85,3 +72,12 @@ class Interpolated:
             width = (above[:, i] - below[:, i])[:, None]
             found[:, :, i] = (self.interpolation.rows(above) - self.interpolation.rows(below)) @ values / width
         return found
+
+    def _values(self, x: Array, field: int, order: int) -> Array:
+        """Fields and slopes of all nodes at x, (k (1 + p), n)."""
+        return np.concatenate([node.at(x, field, order).T for node in self.nodes])
+
+    @cached_property
+    def _weights(self) -> tuple[Array, Array]:
+        """Mean and covariance of the nodes' weights r over the posterior."""
+        return moments(self.interpolation.rows(self.measure.points), self.measure.weights)

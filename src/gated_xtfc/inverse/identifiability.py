@@ -1,13 +1,14 @@
 """What the data do not settle, in plain words: bounds, several modes, widths, misfit, members that cannot be solved."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 
 import numpy as np
 from scipy.special import gammaincc, ndtr
 
 from gated_xtfc.inverse.distribution import Distribution, peaks
-from gated_xtfc.inverse.forward_map import ForwardMap
+from gated_xtfc.inverse.journal import Journal
 from gated_xtfc.inverse.noise import Noise
 from gated_xtfc.inverse.priors import Prior
 from gated_xtfc.types import Array
@@ -17,17 +18,41 @@ WIDE = 0.7  # standard deviation over that of the prior
 LEVEL = 0.3  # median of the density over the largest, of a posterior without a slope
 TIED = 0.995  # correlation above which two parameters are known in combination only
 UNLIKELY = 1e-3  # probability of so large a misfit
-STATUSES = ("approximate", "misfit", "wide", "bound", "several modes", "tied", "prior", "failures")  # worst first
+
+
+class PosteriorStatus(StrEnum):
+    """What stands in the way of a posterior, from worst to best. Each member is a string: ``status == "wide"``.
+
+    Examples
+    --------
+    >>> from gated_xtfc.inverse.identifiability import PosteriorStatus
+    >>> [status.value for status in PosteriorStatus][:2]
+    ['approximate', 'misfit']
+    """
+
+    APPROXIMATE = "approximate"  # predictions between the solves are not as good as they should be
+    MISFIT = "misfit"  # the equation does not explain the data
+    WIDE = "wide"  # a parameter is as uncertain as it was before the data
+    BOUND = "bound"  # a posterior runs into a bound
+    SEVERAL_MODES = "several modes"  # more than one value explains the data; all of them are in the posterior
+    TIED = "tied"  # two parameters are known in combination only
+    PRIOR = "prior"  # fewer measurements than unknowns
+    FAILURES = "failures"  # some members could not be solved; their region has no weight
+    DETERMINED = "determined"  # nothing to add
+
+
+SEVERITY = tuple(PosteriorStatus)
 
 
 @dataclass(frozen=True)
 class Finding:
-    status: str
+    """One thing that stands in the way."""
+
+    status: PosteriorStatus
     sentence: str
 
 
-def parameter_findings(priors: Mapping[str, Prior], found: Mapping[str, Distribution]) -> list[Finding]:
-    findings = []
+def parameter_findings(priors: Mapping[str, Prior], found: Mapping[str, Distribution]) -> Iterator[Finding]:
     for name, prior in priors.items():
         curve = found[name].curve
         # on the unit scale, where the prior of plain bounds is even
@@ -35,39 +60,31 @@ def parameter_findings(priors: Mapping[str, Prior], found: Mapping[str, Distribu
         density = curve.density * prior.slope(s)
         wide = _width(s, density) > WIDE * _prior_width(prior)
         if wide:
-            findings.append(Finding("wide", f"the data say little about {name}: it is as uncertain as before"))
+            yield Finding(PosteriorStatus.WIDE, f"the data say little about {name}: it is as uncertain as before")
         top = float(density.max())
         level = wide and float(np.median(density)) > LEVEL * top  # such a posterior runs into nothing
         for end, s_end, side in ((prior.low, 0.0, "lower"), (prior.high, 1.0, "upper")):
             near = density[np.abs(s - s_end) < 1e-6]
             if near.size and near.max() > AT_BOUND * top and not level:
-                findings.append(
-                    Finding("bound", f"the posterior of {name} runs into its {side} bound {end:.6g}: move the bound")
-                )
+                sentence = f"the posterior of {name} runs into its {side} bound {end:.6g}: move the bound"
+                yield Finding(PosteriorStatus.BOUND, sentence)
         modes = peaks(curve)
         if len(modes) > 1:
             listed = " and ".join(f"{value:.4g}" for value in modes)
-            findings.append(Finding("several modes", f"the posterior of {name} has several modes, near {listed}"))
-    return findings
+            yield Finding(PosteriorStatus.SEVERAL_MODES, f"the posterior of {name} has several modes, near {listed}")
 
 
-def correlation_findings(names: list[str], correlation: Array) -> list[Finding]:
-    findings = []
+def correlation_findings(names: Sequence[str], correlation: Array) -> Iterator[Finding]:
     for i, first in enumerate(names):
         for j in range(i):
             if abs(correlation[i, j]) > TIED:
-                findings.append(
-                    Finding(
-                        "tied",
-                        f"{names[j]} and {first} are known in combination only (correlation {correlation[i, j]:.4f})",
-                    )
-                )
-    return findings
+                shown = f"(correlation {correlation[i, j]:.4f})"
+                sentence = f"{names[j]} and {first} are known in combination only {shown}"
+                yield Finding(PosteriorStatus.TIED, sentence)
 
 
-def misfit_findings(noise: Noise, residual: Array, unknowns: int, sites: list[Array]) -> list[Finding]:
+def misfit_findings(noise: Noise, residual: Array, unknowns: int, sites: Sequence[Array]) -> Iterator[Finding]:
     """Residuals (n,) at the posterior mean: too large for a known noise, or not independent of their neighbours."""
-    findings = []
     for scatter, x in zip(noise.scatters, sites, strict=True):
         own = residual[scatter.part]
         freedom = scatter.size - unknowns
@@ -76,23 +93,18 @@ def misfit_findings(noise: Noise, residual: Array, unknowns: int, sites: list[Ar
         if scatter.sigma is not None:
             energy = float(np.sum((own / scatter.sigma) ** 2))
             if gammaincc(0.5 * freedom, 0.5 * energy) < UNLIKELY:
-                findings.append(
-                    Finding(
-                        "misfit",
-                        f"the residuals are larger than the noise (chi-square {energy:.0f} for {freedom} degrees of "
-                        f"freedom): the equation does not explain the data, or the noise is larger; try discrepancy",
-                    )
+                yield Finding(
+                    PosteriorStatus.MISFIT,
+                    f"the residuals are larger than the noise (chi-square {energy:.0f} for {freedom} degrees of "
+                    f"freedom): the equation does not explain the data, or the noise is larger; try discrepancy",
                 )
                 continue
         if _probability_of_waves(own / (1.0 if scatter.sigma is None else scatter.sigma), x) < UNLIKELY:
-            findings.append(
-                Finding(
-                    "misfit",
-                    "neighbouring residuals go together, as noise does not: the equation does not explain the data; "
-                    "try discrepancy",
-                )
+            yield Finding(
+                PosteriorStatus.MISFIT,
+                "neighbouring residuals go together, as noise does not: the equation does not explain the data; "
+                "try discrepancy",
             )
-    return findings
 
 
 def _probability_of_waves(residual: Array, x: Array) -> float:
@@ -118,44 +130,32 @@ def _prior_width(prior: Prior) -> float:
     return _width(s, np.exp(prior.log_density_on_scale(s)))
 
 
-def counted(forward: ForwardMap, complete: bool) -> list[Finding]:
+def count_findings(journal: Journal, complete: bool) -> Iterator[Finding]:
     """Too few data, members that could not be solved, an interpolation that falls short."""
-    findings = []
-    unknowns = len(forward.priors)
-    if forward.observations.size < unknowns:
-        few = "1 measurement" if forward.observations.size == 1 else f"{forward.observations.size} measurements"
-        findings.append(Finding("prior", f"{few} for {unknowns} unknowns: the prior decides what the data leave open"))
-    if forward.failures:
-        total = len(forward.failures) + len(forward.nodes)
-        findings.append(
-            Finding(
-                "failures",
-                f"{len(forward.failures)} of {total} members of the family could not be solved: "
-                f"their region has no weight",
-            )
-        )
+    unknowns, size = len(journal.forward.priors), journal.forward.observations.size
+    if size < unknowns:
+        few = "1 measurement" if size == 1 else f"{size} measurements"
+        sentence = f"{few} for {unknowns} unknowns: the prior decides what the data leave open"
+        yield Finding(PosteriorStatus.PRIOR, sentence)
+    if journal.failures:
+        failed, total = len(journal.failures), len(journal.failures) + len(journal.nodes)
+        sentence = f"{failed} of {total} members of the family could not be solved: their region has no weight"
+        yield Finding(PosteriorStatus.FAILURES, sentence)
     if not complete:
-        findings.append(
-            Finding(
-                "approximate", "the posterior is approximate: predictions between the solves are not as good as wanted"
-            )
-        )
-    return findings
+        sentence = "the posterior is approximate: predictions between the solves are not as good as wanted"
+        yield Finding(PosteriorStatus.APPROXIMATE, sentence)
 
 
 def judged(
-    forward: ForwardMap, found: Mapping[str, Distribution], drawn: Array, misfits: list[Finding], complete: bool
-) -> tuple[str, str]:
-    """Status and message of a posterior with these distributions and draws (n, unknowns)."""
-    findings = parameter_findings(forward.priors, found)
-    if len(forward.priors) > 1:
-        findings += correlation_findings(list(forward.priors), np.atleast_2d(np.corrcoef(drawn.T)))
-    return concluded([*findings, *misfits, *counted(forward, complete)])
-
-
-def concluded(findings: list[Finding]) -> tuple[str, str]:
-    """One status, and all that is to be said."""
+    journal: Journal, found: Mapping[str, Distribution], drawn: Array, misfits: Iterable[Finding], complete: bool
+) -> tuple[PosteriorStatus, str]:
+    """The worst that stands in the way, and all of it in words, for these distributions and draws (n, unknowns)."""
+    priors = journal.forward.priors
+    findings = list(parameter_findings(priors, found))
+    if len(priors) > 1:
+        findings += correlation_findings(list(priors), np.atleast_2d(np.corrcoef(drawn.T)))
+    findings += [*misfits, *count_findings(journal, complete)]
     if not findings:
-        return "determined", "the data determine every unknown"
-    order = sorted(findings, key=lambda finding: STATUSES.index(finding.status))
-    return order[0].status, "; ".join(finding.sentence for finding in order)
+        return PosteriorStatus.DETERMINED, "the data determine every unknown"
+    findings.sort(key=lambda finding: SEVERITY.index(finding.status))
+    return findings[0].status, "; ".join(finding.sentence for finding in findings)

@@ -1,50 +1,87 @@
 """infer: the posterior of unknown parameters, with the physics exact: p(data | parameters) through certified solves."""
 
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import replace
-from typing import Any
-
-import numpy as np
+from collections.abc import Callable, Mapping, Sequence
 
 from gated_xtfc.errors import InputError, quoted, suggestion
 from gated_xtfc.inverse import noise as noises
 from gated_xtfc.inverse import priors as kinds
-from gated_xtfc.inverse.exact import composed
-from gated_xtfc.inverse.explore import explored
+from gated_xtfc.inverse.distribution import of_parameter
+from gated_xtfc.inverse.exact import exact
 from gated_xtfc.inverse.forward_map import ForwardMap
-from gated_xtfc.inverse.observations import observed
+from gated_xtfc.inverse.identifiability import judged
+from gated_xtfc.inverse.journal import Journal
+from gated_xtfc.inverse.node import Target
+from gated_xtfc.inverse.noise import GivenNoise
+from gated_xtfc.inverse.observations import Data, observed
 from gated_xtfc.inverse.posterior import Posterior
 from gated_xtfc.inverse.priors import Prior
-from gated_xtfc.inverse.soft import soften
-from gated_xtfc.inverse.target import Target
+from gated_xtfc.inverse.soft import soft
 from gated_xtfc.problem.problem import Problem, only_axis
-
-SOLVER = 0.05  # error of the solver that is let pass, in standard deviations of the noise
 
 
 def infer(
     problem: Problem,
-    data: Any,
-    unknown: Mapping[str, Any],
-    noise: Any = None,
+    data: Data,
+    unknown: Mapping[str, Prior | Sequence[float]],
+    noise: GivenNoise = None,
     *,
     student: float | None = None,
     discrepancy: bool = False,
     tol: float | None = None,
-    guess: Any = None,
+    guess: object = None,
     continuation: str | None = None,
     seed: int = 0,
     progress: Callable[[int], None] | None = None,
 ) -> Posterior:
-    """The posterior of the unknown parameters from measurements of the solution.
+    """The posterior of unknown parameters from measurements of the solution.
 
-    `data` is (x, y), (x, y, sigma), or these by quantity, {"u": ..., "v'": ...}; `unknown` has two bounds or a prior
-    for each name; `noise` is a standard deviation, one for each measurement, or None where it is unknown too.
-    `student` gives the noise the tails of Student's t with that many degrees of freedom; `discrepancy` lets the
-    equation be wrong by an amount that is inferred. `tol` replaces the tolerance of the solves, which otherwise
-    follows from the noise. `seed` is that of draws and of the choice of nodes. `progress` is called with the number
-    of solves so far.
+    Parameters
+    ----------
+    problem
+        An equation on an interval; the values that it has for the unknown parameters do not matter.
+    data
+        ``(x, y)`` or ``(x, y, sigma)``, or these by quantity, ``{"u": (x, y), "v'": (x, y, sigma)}``: fields, and
+        derivatives up to the order of the equation.
+    unknown
+        For each parameter two bounds, or a prior: `Uniform`, `LogUniform`, `Normal`, `LogNormal`.
+    noise
+        A standard deviation, one for each measurement, or these by quantity. Without it, and without sigma in the
+        data, it is inferred too.
+    student
+        Degrees of freedom of Student's t, against outliers; `noise` is then its scale.
+    discrepancy
+        Whether the equation may be wrong, by an amount that is inferred.
+    tol
+        The tolerance of the solves, in place of the one that follows from the noise.
+    guess, continuation
+        As for `solve`.
+    seed
+        Of the draws and of the choice of members.
+    progress
+        Called with the number of solves so far, before each member.
+
+    Returns
+    -------
+    Posterior
+        With `status` "determined" where nothing stands in the way; otherwise `message` says what does.
+
+    Raises
+    ------
+    InputError
+        Where what is given cannot be used, or no member of the family between the bounds can be solved.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import gated_xtfc as gx
+    >>> problem = gx.Problem("u' - nu*u'' = 0", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 1"], nu=1)
+    >>> x = np.linspace(0.5, 1, 30)
+    >>> y = gx.solve(problem(nu=0.05))(x) + 0.01 * np.random.default_rng(0).standard_normal(30)
+    >>> posterior = gx.infer(problem, (x, y), {"nu": (1e-3, 1)}, noise=0.01)
+    >>> low, high = posterior.interval("nu", 0.95)
+    >>> low < 0.05 < high, posterior.message
+    (True, 'the data determine every unknown')
     """
     begun = time.perf_counter()
     only_axis(problem, "infer knows problems")
@@ -53,24 +90,35 @@ def infer(
     noise_model = noises.stated(observations, noise, student)
     if tol is not None and not (isinstance(tol, float | int) and 0.0 < tol < 1.0):
         raise InputError(f"tol is {tol!r}: give a positive number below 1, such as 1e-8")
-    target = Target(observations.y, noise_model, priors)
-    forward = ForwardMap(problem, priors, observations, noise_model.reference, guess, continuation, tol, progress)
-    if discrepancy:
-        return replace(soften(forward, target, seed), seconds=time.perf_counter() - begun)
-    random = np.random.default_rng(seed)
-    for _ in range(3):
-        found = explored(forward, target, random)
-        posterior = composed(forward, target, found, random)
-        finest = posterior.noise.scale(posterior.residuals)
-        # an unknown noise that turns out smaller than expected asks for sharper solves
-        error = max(node.error for node in found.nodes) * float((forward.noise_scale / finest).max())
-        if error <= SOLVER or not noise_model.unknown or tol is not None:
-            break
-        forward = replace(forward, noise_scale=0.1 * finest, nodes=[], failures=[])
-    return replace(posterior, seconds=time.perf_counter() - begun)
+    forward = ForwardMap(problem, priors, observations, noise_model.reference, guess, continuation, tol)
+    journal, target = Journal(forward, progress), Target(observations.y, noise_model, priors)
+    outcome = (soft if discrepancy else exact)(journal, target, seed)
+    distributions = {name: of_parameter(i, prior, outcome.measure) for i, (name, prior) in enumerate(priors.items())}
+    distributions |= outcome.distributions
+    samples = {name: prior.place(outcome.drawn[:, i]) for i, (name, prior) in enumerate(priors.items())}
+    status, message = judged(journal, distributions, outcome.drawn, outcome.misfits, outcome.complete)
+    return Posterior(
+        problem=problem,
+        priors=priors,
+        observations=observations,
+        noise=outcome.noise,
+        distributions=distributions,
+        measure=outcome.measure,
+        samples={**samples, **outcome.samples},
+        field_model=outcome.field_model,
+        residuals=outcome.residuals,
+        evidence=outcome.measure.evidence,
+        status=status,
+        message=message,
+        solves=journal.solves,
+        failures=len(journal.failures),
+        seconds=time.perf_counter() - begun,
+        discrepancy=discrepancy,
+    )
 
 
-def stated(problem: Problem, unknown: Any) -> dict[str, Prior]:
+def stated(problem: Problem, unknown: object) -> dict[str, Prior]:
+    """Priors as the user gives them, checked."""
     if not isinstance(unknown, Mapping) or not unknown:
         raise InputError('say what is unknown, by bounds such as unknown={"nu": (1e-4, 1)}')
     found = {}

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gated_xtfc.inverse.forward_map import ForwardMap
-from gated_xtfc.inverse.nodes import Node
-from gated_xtfc.inverse.quadrature import evenly
-from gated_xtfc.inverse.target import Target
+from gated_xtfc.inverse.journal import Journal
+from gated_xtfc.inverse.measure import evenly
+from gated_xtfc.inverse.node import Node, Target
 from gated_xtfc.types import Array
 
 FIRST = 16  # nodes of the first look for each unknown
@@ -23,25 +22,28 @@ PRIOR = 12.0  # one over the variance of the unit interval: what is known withou
 
 @dataclass(frozen=True)
 class Mode:
+    """A maximum of the log posterior."""
+
     node: Node
     height: float  # log posterior
     information: Array  # (p, p) J' W J with the prior's share
 
     def distance(self, place: Array) -> float:
+        """In posterior widths."""
         step = place - self.node.place
         return float(np.sqrt(step @ self.information @ step))
 
 
-def modes(forward: ForwardMap, target: Target) -> list[Mode]:
+def modes(journal: Journal, target: Target) -> list[Mode]:
     """From the highest down; empty where nothing could be solved."""
-    p = len(forward.priors)
+    p = len(target.priors)
     places = evenly(FIRST * p, p)
-    seen = [node for node in (forward(place) for place in places) if node is not None]
+    solved = [node for node in map(journal.solve, places) if node is not None]
     # how well a place does after its first step says more than how well it does
-    ranked = sorted(seen, key=lambda node: -_promise(node, target))
+    ranked = sorted(solved, key=lambda node: -_promise(node, target))
     found: list[Mode] = []
     for node in ranked[:STARTS]:
-        mode = _climb(node, forward, target, found)
+        mode = _climb(node, journal, target, found)
         if mode is not None:
             found.append(mode)
     found.sort(key=lambda mode: -mode.height)
@@ -57,6 +59,7 @@ def _promise(node: Node, target: Target) -> float:
 
 
 def _slopes(node: Node, target: Target) -> tuple[Array, Array]:
+    """Gradient (p,) of the log posterior, and its information matrix (p, p)."""
     weights = target.weights(node.prediction)
     slopes = node.slopes * weights[:, None]
     gradient = slopes.T @ ((target.y - node.prediction) * weights)
@@ -71,7 +74,8 @@ def _slopes(node: Node, target: Target) -> tuple[Array, Array]:
     return gradient, slopes.T @ slopes + np.diag(bend + PRIOR)
 
 
-def _climb(node: Node, forward: ForwardMap, target: Target, found: list[Mode]) -> Mode | None:
+def _climb(node: Node, journal: Journal, target: Target, found: list[Mode]) -> Mode | None:
+    """Levenberg's method; None where it ends at a mode that was found before."""
     height, damping = target.at(node), 1e-3
     for _ in range(STEPS):
         gradient, information = _slopes(node, target)
@@ -86,7 +90,7 @@ def _climb(node: Node, forward: ForwardMap, target: Target, found: list[Mode]) -
             change = place - node.place
             if float(change @ information @ change) < 1e-6:
                 return _settled(node, height, target, found)
-            ahead = forward(place)
+            ahead = journal.solve(place)
             if ahead is not None and target.at(ahead) > height:
                 node, height, damping, moved = ahead, target.at(ahead), damping / 10.0, True
                 break

@@ -7,14 +7,16 @@ value.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import gammainc, gammaincc, gammaincinv, gammaln
 
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.inverse.observations import Observations, require_positive, vector
 from gated_xtfc.types import Array
+
+GivenNoise = ArrayLike | Mapping[str, ArrayLike | None] | None  # of all measurements, or by quantity
 
 LEAST, MOST = 1e-6, 10.0  # of the spread of the data
 GRID = 61  # scales of Student's t around the best one
@@ -159,7 +161,7 @@ class Noise:
         )
 
 
-def stated(observations: Observations, noise: Any, student: float | None) -> Noise:
+def stated(observations: Observations, noise: object, student: float | None) -> Noise:
     """Noise as the user gives it: None, a number, an array, or these by quantity."""
     if student is not None and not (isinstance(student, int | float) and 1.0 <= student < np.inf):
         raise InputError(f"student is {student!r}: give degrees of freedom of at least 1, such as 4")

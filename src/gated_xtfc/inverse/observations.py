@@ -4,16 +4,19 @@
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gated_xtfc.errors import InputError, quoted, suggestion
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.types import Array
+
+Measured = Sequence[ArrayLike] | Array  # of one quantity: (x, y) or (x, y, sigma)
+Data = Measured | Mapping[str, Measured]
 
 QUANTITY = re.compile(r"(?P<field>[A-Za-z_]\w*?)(?P<order>'*|_(?P<axis>[A-Za-z]+))", re.ASCII)
 
@@ -51,7 +54,7 @@ class Observations:
         return tuple(slice(a, b) for a, b in pairwise(ends))
 
 
-def observed(problem: Problem, data: Any) -> Observations:
+def observed(problem: Problem, data: object) -> Observations:
     """Data as the user gives them, checked."""
     if isinstance(data, Mapping):
         if not data:
@@ -87,9 +90,9 @@ def quantity(problem: Problem, name: str) -> tuple[int, int]:
     return problem.fields.index(field), order
 
 
-def _series(problem: Problem, name: str, given: Any) -> Series:
+def _series(problem: Problem, name: str, given: object) -> Series:
     field, order = quantity(problem, name)
-    if isinstance(given, str) or not hasattr(given, "__len__") or len(given) not in (2, 3):
+    if isinstance(given, str) or not isinstance(given, Collection) or len(given) not in (2, 3):
         raise InputError(f"the data of {name} must be (x, y) or (x, y, sigma), not {type(given).__name__}")
     columns = [vector(column, f"{what} of the data of {name}") for column, what in zip(given, "xys", strict=False)]
     if len({column.size for column in columns}) > 1:
@@ -111,7 +114,7 @@ def _series(problem: Problem, name: str, given: Any) -> Series:
     return Series(name, field, order, x, y, sigma)
 
 
-def vector(column: Any, what: str) -> Array:
+def vector(column: object, what: str) -> Array:
     """Finite numbers as a flat array."""
     try:
         values = np.array(column, dtype=float).ravel()

@@ -1,42 +1,97 @@
-"""What data say of unknown parameters and of the field. It never changes."""
+"""What data say of unknown parameters and of the field. It never changes, and solves nothing unless `solution` asks."""
 
-from collections.abc import Mapping
+import json
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from gated_xtfc.errors import InputError, quoted, suggestion
+from gated_xtfc.inverse.design import next_sites
 from gated_xtfc.inverse.distribution import Distribution
 from gated_xtfc.inverse.field_model import FieldModel
+from gated_xtfc.inverse.identifiability import PosteriorStatus
 from gated_xtfc.inverse.measure import Measure
 from gated_xtfc.inverse.noise import Noise
-from gated_xtfc.inverse.observations import Observations, quantity
+from gated_xtfc.inverse.observations import Observations
+from gated_xtfc.inverse.observations import quantity as read_quantity
 from gated_xtfc.inverse.priors import Prior
 from gated_xtfc.problem.problem import Problem
-from gated_xtfc.solution.component import Component
+from gated_xtfc.solution.component import inside
 from gated_xtfc.solution.interval import IntervalSolution
+from gated_xtfc.solution.table import write_csv
 from gated_xtfc.solver.solve import solve
 from gated_xtfc.types import Array
 
 
 @dataclass(frozen=True, eq=False)
 class Posterior:
+    """What `infer` returns: distributions of the unknowns, and of the field.
+
+    Attributes
+    ----------
+    problem, priors, observations, noise
+        What it was inferred from.
+    names, mean, std
+        The unknowns: the parameters, then what is unknown of the noise ("noise", of several quantities "noise(u)"),
+        and "discrepancy" where the equation may be wrong; their moments by name.
+    distributions, samples
+        By name: mean, standard deviation and density; 4000 draws.
+    correlation
+        (names, names) from the draws.
+    measure
+        The parameters' posterior as weighted points on their unit scales.
+    field_model
+        The field under it: what `predict` and `band` ask.
+    residuals
+        (observations,) data less the mean of the field.
+    evidence
+        log p(data): what equations are compared by.
+    status, message
+        "determined", or the worst that stands in the way, and all of it in words.
+    solves, failures, seconds
+        What it took; failures are members that could not be solved.
+    discrepancy
+        Whether the equation was allowed to be wrong.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import gated_xtfc as gx
+    >>> decay = gx.Problem("u' + k*u = 0", {"x": (0, 2)}, ["u(0) = 1"], k=1)
+    >>> x = np.linspace(0, 2, 20)
+    >>> y = np.exp(-1.5 * x) + 0.01 * np.random.default_rng(0).standard_normal(20)
+    >>> posterior = gx.infer(decay, (x, y), {"k": (0.1, 10)})  # the noise is unknown too
+    >>> posterior
+    Posterior(k = 1.511 ± 0.01, noise = 0.009068 ± 0.002; determined, 20 measurements)
+    >>> low, high = posterior.interval("k", 0.95)
+    >>> low < 1.5 < high
+    True
+    >>> mean, std = posterior.predict(0.95)
+    >>> low, high = posterior.band(x, 0.95)
+    >>> low.shape, posterior.next_sites(2).shape
+    ((20,), (2,))
+    >>> posterior.save("posterior.npz")
+    >>> gx.load("posterior.npz").predict(0.95) == (mean, std)
+    True
+    """
+
     problem: Problem
     priors: Mapping[str, Prior]
     observations: Observations
     noise: Noise
-    distributions: Mapping[str, Distribution]  # of the parameters, then of what is unknown of the noise
-    measure: Measure  # the parameters' posterior on their unit scales
-    samples: Mapping[str, Array]  # draws by name
+    distributions: Mapping[str, Distribution]
+    measure: Measure
+    samples: Mapping[str, Array]
     field_model: FieldModel
-    residuals: Array  # (observations,) data less the mean of the field
-    evidence: float  # log p(data): what equations are compared by
-    status: str  # "determined", or what stands in the way
+    residuals: Array
+    evidence: float
+    status: PosteriorStatus
     message: str
     solves: int
     failures: int
@@ -59,53 +114,140 @@ class Posterior:
     def std(self) -> Mapping[str, float]:
         return MappingProxyType({name: one.std for name, one in self.distributions.items()})
 
+    @cached_property
+    def correlation(self) -> Array:
+        return np.atleast_2d(np.corrcoef(np.stack([self.samples[name] for name in self.names])))
+
     def interval(self, name: str, level: float = 0.95) -> tuple[float, float]:
-        """The interval that holds the parameter with this probability, with equal tails."""
+        """The interval that holds an unknown with this probability, with equal tails.
+
+        Parameters
+        ----------
+        name
+            One of `names`.
+        level
+            The probability, between 0 and 1.
+
+        Returns
+        -------
+        low, high : float
+
+        Raises
+        ------
+        InputError
+            Where there is no such unknown, or the level is no probability.
+        """
         if name not in self.distributions:
             hint = suggestion(str(name), self.names, f"known are {', '.join(self.names)}")
             raise InputError(f"there is no posterior of {quoted(str(name))}: {hint}")
-        if not (isinstance(level, float | int) and 0.0 < level < 1.0):
-            raise InputError(f"the level of an interval is {level!r}: give a number between 0 and 1 such as 0.95")
-        return self.distributions[name].interval(float(level))
+        return self.distributions[name].interval(_level(level, "an interval"))
 
-    @cached_property
-    def correlation(self) -> Array:
-        """(names, names) from the draws."""
-        return np.atleast_2d(np.corrcoef(np.stack([self.samples[name] for name in self.names])))
+    @overload
+    def predict(self, x: float, quantity: str | None = None) -> tuple[float, float]: ...
+    @overload
+    def predict(self, x: ArrayLike, quantity: str | None = None) -> tuple[Array, Array]: ...
+    def predict(self, x: ArrayLike, quantity: str | None = None) -> tuple[float, float] | tuple[Array, Array]:
+        """Mean and standard deviation of the field, without the noise.
 
-    def predict(self, x: ArrayLike, quantity: str | None = None) -> tuple[Any, Any]:
-        """Mean and standard deviation of the field at x, without the noise; `quantity` says which: "u", "v'"."""
-        mean, std = self._quantity(
-            quantity, lambda points, f, order: np.stack(self.field_model.moments(points, f, order))
-        )(x)
-        return mean, std
+        Parameters
+        ----------
+        x
+            A place, or an array of places.
+        quantity
+            A field or a derivative of one, ``"u"``, ``"v'"``; it may be left out where there is one field.
 
-    def band(self, x: ArrayLike, level: float = 0.95, quantity: str | None = None) -> tuple[Any, Any]:
-        """Between which two values the field at x is with this probability, with equal tails."""
-        if not (isinstance(level, float | int) and 0.0 < level < 1.0):
-            raise InputError(f"the level of a band is {level!r}: give a number between 0 and 1 such as 0.95")
-        tails = [0.5 - 0.5 * level, 0.5 + 0.5 * level]
-        low, high = self._quantity(
-            quantity, lambda points, f, order: np.quantile(self.field_model.draws(points, f, order), tails, axis=0)
-        )(x)
-        return low, high
+        Returns
+        -------
+        mean, std : float or ndarray
+            Floats for a number, arrays of the same shape for an array.
+
+        Raises
+        ------
+        InputError
+            Where a place is outside the domain, or there is no such quantity.
+        """
+        return self._pair(x, quantity, self.field_model.moments)
+
+    @overload
+    def band(self, x: float, level: float = 0.95, quantity: str | None = None) -> tuple[float, float]: ...
+    @overload
+    def band(self, x: ArrayLike, level: float = 0.95, quantity: str | None = None) -> tuple[Array, Array]: ...
+    def band(
+        self, x: ArrayLike, level: float = 0.95, quantity: str | None = None
+    ) -> tuple[float, float] | tuple[Array, Array]:
+        """Between which two values the field is with this probability, with equal tails.
+
+        Parameters
+        ----------
+        x
+            A place, or an array of places.
+        level
+            The probability, between 0 and 1, at each place by itself.
+        quantity
+            A field or a derivative of one; it may be left out where there is one field.
+
+        Returns
+        -------
+        low, high : float or ndarray
+            Floats for a number, arrays of the same shape for an array.
+
+        Raises
+        ------
+        InputError
+            Where a place is outside the domain, the level is no probability, or there is no such quantity.
+        """
+        tails = 0.5 + np.array([-0.5, 0.5]) * _level(level, "a band")
+
+        def ends(points: Array, field: int, order: int) -> tuple[Array, Array]:
+            low, high = np.quantile(self.field_model.draws(points, field, order), tails, axis=0)
+            return low, high
+
+        return self._pair(x, quantity, ends)
 
     def solution(self, tol: float = 1e-8) -> IntervalSolution:
-        """The solution at the mean of the parameters."""
+        """The solution at the mean of the parameters: the one question that takes a solve.
+
+        Parameters
+        ----------
+        tol
+            As for `solve`.
+
+        Returns
+        -------
+        Solution
+        """
         found = solve(self.problem(**{name: self.mean[name] for name in self.priors}), tol)
         assert isinstance(found, IntervalSolution)
         return found
 
     def next_sites(self, count: int = 1, quantity: str | None = None, noise: float | None = None) -> Array:
-        """Where `count` more measurements would shrink the posterior most, in the order of their worth."""
-        from gated_xtfc.inverse.design import next_sites
+        """Where more measurements would shrink the posterior most.
 
+        Parameters
+        ----------
+        count
+            How many.
+        quantity
+            What will be measured; without it, what was measured first.
+        noise
+            The standard deviation of the new measurements; without it, that of those so far.
+
+        Returns
+        -------
+        ndarray
+            (count,) places in the order of their worth.
+
+        Raises
+        ------
+        InputError
+            Where count or noise cannot be used, or it is not clear what will be measured.
+        """
         return next_sites(self, count, quantity, noise)
 
     def summary(self) -> dict[str, Any]:
-        """The figures of this posterior, ready for JSON."""
+        """Status, message, moments and intervals by name, evidence and what it took, ready for JSON."""
         return {
-            "status": self.status,
+            "status": str(self.status),
             "message": self.message,
             "parameters": {
                 name: {
@@ -127,33 +269,60 @@ class Posterior:
         }
 
     def to_csv(self, path: str | Path) -> None:
-        """The draws: a header with the names, then one line each."""
-        from gated_xtfc.inverse.archive import write_csv
-
-        write_csv(self, path)
+        """The draws as a CSV file: a header with the names, then one line each."""
+        write_csv(path, self.names, [self.samples[name] for name in self.names])
 
     def to_json(self, path: str | Path) -> None:
-        """The summary, with the problem."""
-        from gated_xtfc.inverse.archive import write_json
-
-        write_json(self, path)
+        """The summary, with the problem, as a JSON file."""
+        told = {**self.summary(), "problem": self.problem.to_dict()}
+        Path(path).write_text(json.dumps(told, indent=2, allow_nan=False) + "\n", encoding="utf-8")
 
     def save(self, path: str | Path) -> None:
-        """One file from which `load` gives back the same posterior."""
-        from gated_xtfc.inverse.archive import write
+        """One file from which `load` gives back the same posterior, with nothing left to solve.
+
+        Parameters
+        ----------
+        path
+            Of the file, an .npz; one that is there is overwritten.
+        """
+        from gated_xtfc.inverse.archive import write  # needed by few
 
         write(self, path)
 
     def plot(self, path: str | Path) -> None:
-        """The figure: marginals and pairs; the field with data and bands, over x and along the gated coordinate."""
+        """The figure: marginals and pairs; the field with data and bands, over x and along the gated coordinate.
+
+        Parameters
+        ----------
+        path
+            Of the file; its ending says the format.
+
+        Raises
+        ------
+        InputError
+            Where there is no such format.
+        """
         # Matplotlib takes longer to import than most posteriors to find: only here, and only when asked for.
         from gated_xtfc.plots.posterior_figure import plot
 
         plot(self, path)
 
-    def _quantity(self, name: str | None, function: Any) -> Component:
-        """A function of points, field and order as a function on the domain."""
+    def _pair(
+        self, x: ArrayLike, name: str | None, function: Callable[[Array, int, int], tuple[Array, Array]]
+    ) -> tuple[float, float] | tuple[Array, Array]:
+        """Two functions of points, field and order, on the domain."""
         if name is None and len(self.problem.fields) > 1:
             raise InputError(f"say which field: {', '.join(self.problem.fields)}")
-        f, order = quantity(self.problem, self.problem.fields[0] if name is None else name)
-        return Component(self.problem.axes, 0, lambda points, _: function(points[0], f, order))
+        field, order = read_quantity(self.problem, self.problem.fields[0] if name is None else name)
+        (axis,) = self.problem.axes
+        places = inside(axis, x)
+        first, second = function(places.ravel(), field, order)
+        if places.ndim == 0:
+            return float(first[0]), float(second[0])
+        return first.reshape(places.shape), second.reshape(places.shape)
+
+
+def _level(level: float, what: str) -> float:
+    if not (isinstance(level, float | int) and 0.0 < level < 1.0):
+        raise InputError(f"the level of {what} is {level!r}: give a number between 0 and 1 such as 0.95")
+    return float(level)

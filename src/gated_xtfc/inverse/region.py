@@ -8,13 +8,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from gated_xtfc.inverse.forward_map import ForwardMap
-from gated_xtfc.inverse.measure import normalised
+from gated_xtfc.inverse.interpolation import Polynomial
+from gated_xtfc.inverse.journal import Journal
+from gated_xtfc.inverse.measure import moments, nested, normalised
 from gated_xtfc.inverse.modes import Mode
-from gated_xtfc.inverse.nodes import Node, stacked
-from gated_xtfc.inverse.polynomial import Polynomial
-from gated_xtfc.inverse.quadrature import Nested, nested
-from gated_xtfc.inverse.target import Target
+from gated_xtfc.inverse.node import Node, Target, stacked
 from gated_xtfc.monomials import exponents
 from gated_xtfc.types import Array
 
@@ -28,20 +26,21 @@ WIDER = 2.3  # how much wider than the posterior every other node is drawn
 
 @dataclass
 class Region:
-    forward: ForwardMap
+    """The surroundings of one mode as far as they are explored: nodes, and coordinates in which they are round."""
+
+    journal: Journal
     target: Target
     scale: Array  # (n,) one over the standard deviations of the noise
     centre: Array
     spread: Array
     nodes: list[Node] = field(default_factory=list)
     failed: list[Array] = field(default_factory=list)
-    miss: float = np.inf  # of the last nodes, before they were fitted
 
     @classmethod
-    def around(cls, mode: Mode, forward: ForwardMap, target: Target) -> "Region":
-        seen = mode.node.prediction
+    def around(cls, mode: Mode, journal: Journal, target: Target) -> "Region":
+        best = mode.node.prediction
         spread = np.linalg.cholesky(np.linalg.inv(mode.information))
-        return cls(forward, target.focused(seen), target.weights(seen), mode.node.place, spread, [mode.node])
+        return cls(journal, target.focused(best), target.weights(best), mode.node.place, spread, [mode.node])
 
     @property
     def size(self) -> int:
@@ -63,7 +62,7 @@ class Region:
         """Until new nodes bring nothing new; whether they do not."""
         batch = 2 + 2 * self.size
         most = MOST.get(self.size, 60 * self.size)
-        self._solve(self._inside(self.centre + 1.5 * random.standard_normal((batch, self.size)) @ self.spread.T))
+        self._solve(self.centre + 1.5 * random.standard_normal((batch, self.size)) @ self.spread.T)
         while len(self.nodes) > 1:
             polynomial = self.polynomial
             drawn = self._draws(polynomial, batch, random)
@@ -73,8 +72,7 @@ class Region:
                 guessed = polynomial.rows(np.array([node.place for node in fresh])) @ before
                 away = np.array([node.prediction for node in fresh]) - guessed
                 misses = np.linalg.norm(away * self.scale, axis=1)
-                self.miss = float(np.median(misses))
-                if self.miss < ENOUGH and misses.max() < 5.0 * ENOUGH and polynomial.degree >= FIRST:
+                if np.median(misses) < ENOUGH and misses.max() < 5.0 * ENOUGH and polynomial.degree >= FIRST:
                     return True
             if len(self.nodes) + len(self.failed) > most:
                 return False
@@ -82,8 +80,8 @@ class Region:
 
     def _solve(self, places: Array) -> list[Node]:
         fresh = []
-        for place in places:
-            node = self.forward(place)
+        for place in np.clip(places, 0.0, 1.0):
+            node = self.journal.solve(place)
             if node is None:
                 self.failed.append(place)
             else:
@@ -91,17 +89,11 @@ class Region:
         self.nodes += fresh
         return fresh
 
-    def _inside(self, places: Array) -> Array:
-        found: Array = np.clip(places, 0.0, 1.0)
-        return found
-
     def _draws(self, polynomial: Polynomial, count: int, random: np.random.Generator) -> Array:
         """Half of them from the posterior, half of them further out; the coordinates move along."""
         grid = nested(self.centre, self.spread, {1: 40, 2: 24, 3: 14}.get(self.size, 5))
         weights, _ = normalised(self.log_posterior(grid.points, polynomial) + np.log(grid.sizes))
-        mean = weights @ grid.points
-        away = grid.points - mean
-        covariance = (away * weights[:, None]).T @ away
+        mean, covariance = moments(grid.points, weights)
         try:
             spread = np.linalg.cholesky(covariance + 1e-9 * np.diag(np.diag(covariance)))
         except np.linalg.LinAlgError:
@@ -112,7 +104,7 @@ class Region:
         chosen: Array = grid.points[random.choice(weights.size, size=count, p=weights)]
         chosen = chosen + 0.3 * random.standard_normal(chosen.shape) @ self.spread.T
         chosen[::2] = mean + WIDER * (chosen[::2] - mean)
-        return self._inside(chosen)
+        return chosen
 
     def log_posterior(self, points: Array, polynomial: Polynomial) -> Array:
         """-inf where the nearest node could not be solved."""
@@ -123,9 +115,6 @@ class Region:
             good, bad = (polynomial.rounded(np.array(p)) for p in ([n.place for n in self.nodes], self.failed))
             known = np.where(_nearest(z, bad) < _nearest(z, good), -np.inf, known)
         return known
-
-    def grid(self, finer: float = 1.0) -> Nested:
-        return nested(self.centre, self.spread, int(COUNTS.get(self.size, 12) * finer))
 
 
 def _nearest(points: Array, others: Array) -> Array:

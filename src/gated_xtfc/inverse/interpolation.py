@@ -1,0 +1,159 @@
+"""Between nodes: what multiplies their values and slopes to give the prediction, or the field, at another place.
+
+prediction(s) = sum_k r_k(s) v_k,    v = value 0, slopes 0, value 1, slopes 1, ...
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+from scipy.linalg import solve_triangular
+
+from gated_xtfc.monomials import exponents
+from gated_xtfc.types import Array, Index
+
+Four = tuple[Array, Array, Array, Array]
+
+
+class Interpolation(Protocol):
+    @property
+    def places(self) -> Array:
+        """The nodes, (k,) or (k, p)."""
+
+    def rows(self, points: Array) -> Array:
+        """What multiplies values and slopes of the nodes, (n, k (1 + p)), for points (n, p)."""
+
+
+@dataclass(frozen=True)
+class Hermite:
+    """One unknown: cubics that agree with values and slopes at both ends of their interval."""
+
+    places: Array  # (k,) increasing
+
+    def _intervals(self, points: Array) -> Index:
+        """The interval each point (n,) falls into."""
+        return np.clip(np.searchsorted(self.places, points, side="right") - 1, 0, self.places.size - 2)
+
+    def rows(self, points: Array) -> Array:
+        """What multiplies values and slopes of the nodes, (n, 2 k): value 0, slope 0, value 1, slope 1, ..."""
+        return self._rows(points[:, 0], _value)
+
+    def slope_rows(self, points: Array) -> Array:
+        """The same for the derivative in s."""
+        return self._rows(points[:, 0], _slope)
+
+    def _rows(self, points: Array, polynomials: Callable[[Array, Array], Four]) -> Array:
+        cell = self._intervals(points)
+        width = self.places[cell + 1] - self.places[cell]
+        found = np.zeros((points.size, 2 * self.places.size))
+        row = np.arange(points.size)
+        for offset, factor in enumerate(polynomials((points - self.places[cell]) / width, width)):
+            found[row, 2 * cell + offset] = factor
+        return found
+
+
+@dataclass(frozen=True)
+class Polynomial:
+    """Several unknowns, around one mode: fitted in coordinates that make the posterior round.
+
+    s = centre + spread z,    f(s) = sum_(|k| <= degree) c_k He_k(z),    c by least squares
+    """
+
+    centre: Array  # (p,)
+    spread: Array  # (p, p) lower triangular
+    degree: int
+    places: Array  # (k, p) nodes
+
+    @cached_property
+    def _powers(self) -> Index:
+        return exponents(self.centre.size, self.degree)
+
+    def rounded(self, points: Array) -> Array:
+        """z of points (n, p)."""
+        z: Array = solve_triangular(self.spread, (points - self.centre).T, lower=True).T
+        return z
+
+    @cached_property
+    def _inverse(self) -> Array:
+        """Coefficients from values and slopes of the nodes, (coefficients, k (1 + p))."""
+        z = self.rounded(self.places)
+        factors = _factors(z, self.degree)
+        values = _products([factors[i][0] for i in range(z.shape[1])], self._powers)
+        # d/ds = spread^-T d/dz: the slopes are fitted in z, where they are as large as the values
+        stacked = np.empty((z.shape[0], 1 + z.shape[1], values.shape[1]))
+        stacked[:, 0] = values
+        for i in range(z.shape[1]):
+            chosen = [factors[j][1 if i == j else 0] for j in range(z.shape[1])]
+            stacked[:, 1 + i] = _products(chosen, self._powers)
+        found = np.linalg.pinv(stacked.reshape(-1, values.shape[1])).reshape(-1, z.shape[0], 1 + z.shape[1])
+        # what comes in are slopes in s
+        found[:, :, 1:] = found[:, :, 1:] @ self.spread.T
+        return np.ascontiguousarray(found.reshape(values.shape[1], -1))
+
+    def _features(self, points: Array) -> Array:
+        factors = _factors(self.rounded(points), self.degree)
+        return _products([one[0] for one in factors], self._powers)
+
+    def rows(self, points: Array) -> Array:
+        """What multiplies values and slopes of the nodes, (n, k (1 + p))."""
+        found: Array = self._features(points) @ self._inverse
+        return found
+
+
+@dataclass(frozen=True)
+class Patchwork:
+    """Several unknowns, all modes: each point belongs to the polynomial of the nearest mode."""
+
+    patches: tuple[Polynomial, ...]
+
+    @property
+    def places(self) -> Array:
+        return np.concatenate([patch.places for patch in self.patches])
+
+    def owner(self, points: Array) -> Index:
+        """The patch that each point (n, p) belongs to."""
+        distances = np.stack([np.linalg.norm(patch.rounded(points), axis=1) for patch in self.patches])
+        nearest: Index = np.argmin(distances, axis=0)
+        return nearest
+
+    def rows(self, points: Array) -> Array:
+        """What multiplies values and slopes of the nodes, (n, k (1 + p))."""
+        if len(self.patches) == 1:
+            return self.patches[0].rows(points)
+        owner = self.owner(points)
+        parts = [np.where((owner == i)[:, None], patch.rows(points), 0.0) for i, patch in enumerate(self.patches)]
+        return np.hstack(parts)
+
+
+def _value(t: Array, width: Array) -> Four:
+    rest = 1.0 - t
+    return (1.0 + 2.0 * t) * rest**2, width * t * rest**2, t**2 * (3.0 - 2.0 * t), -width * t**2 * rest
+
+
+def _slope(t: Array, width: Array) -> Four:
+    rest = 1.0 - t
+    return -6.0 * t * rest / width, rest * (1.0 - 3.0 * t), 6.0 * t * rest / width, t * (3.0 * t - 2.0)
+
+
+def _factors(z: Array, degree: int) -> list[tuple[Array, Array]]:
+    """For each coordinate the normalised Hermite polynomials and their derivatives, (n, degree + 1) each."""
+    found = []
+    for i in range(z.shape[1]):
+        values = np.ones((z.shape[0], degree + 1))
+        if degree:
+            values[:, 1] = z[:, i]
+        for k in range(1, degree):
+            values[:, k + 1] = (z[:, i] * values[:, k] - np.sqrt(k) * values[:, k - 1]) / np.sqrt(k + 1.0)
+        slopes = np.zeros_like(values)
+        slopes[:, 1:] = np.sqrt(np.arange(1, degree + 1)) * values[:, :-1]
+        found.append((values, slopes))
+    return found
+
+
+def _products(factors: list[Array], powers: Index) -> Array:
+    result = factors[0][:, powers[:, 0]]
+    for i, one in enumerate(factors[1:], start=1):
+        result = result * one[:, powers[:, i]]
+    return result

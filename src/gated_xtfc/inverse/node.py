@@ -1,0 +1,110 @@
+"""Members of the family that were solved, and how well they explain the data.
+
+A node is one member: its fields with what each parameter does to them, and what the sensors see of both. The target is
+the log posterior, as far as predictions and places are enough to know it.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from gated_xtfc.discretise.chart import Chart
+from gated_xtfc.inverse.noise import Noise
+from gated_xtfc.inverse.priors import Prior
+from gated_xtfc.solver.interval.fit import IntervalFit
+from gated_xtfc.types import Array
+
+
+@dataclass(frozen=True)
+class CentralDifference:
+    """A parameter that moves a place, such as a jump: the solutions on both sides stand in for its sensitivity."""
+
+    parameter: int
+    below: "Fields"
+    above: "Fields"
+    width: float  # their distance on the unit scale
+
+    def at(self, x: Array, field: int, order: int) -> Array:
+        """d u^(order) / d place at x, (n,)."""
+        low, high = (side.at(x, field, order)[:, 0] for side in (self.below, self.above))
+        slope: Array = (high - low) / self.width
+        return slope
+
+
+@dataclass(frozen=True)
+class Fields:
+    """The fields of one member and what each parameter does to them, as kernel weights."""
+
+    chart: Chart
+    weights: Array  # (1 + parameters, columns): u, then du/ds for every parameter, s on the unit scale
+    differences: tuple[CentralDifference, ...] = ()
+
+    def at(self, x: Array, field: int, order: int) -> Array:
+        """u^(order) and its sensitivities at x, (n, 1 + parameters)."""
+        kernels = self.chart.basis.matrix(self.chart.inward(x), order)
+        found: Array = kernels @ self.weights[:, field :: self.count].T
+        for one in self.differences:
+            found[:, 1 + one.parameter] = one.at(x, field, order)
+        return found
+
+    def kernels(self, x: Array, field: int, order: int) -> Array:
+        """What each weight adds to u^(order) at x, (n, columns)."""
+        found = np.zeros((x.size, self.weights.shape[1]))
+        found[:, field :: self.count] = self.chart.basis.matrix(self.chart.inward(x), order)
+        return found
+
+    @property
+    def count(self) -> int:
+        """Fields of the problem; their weights alternate."""
+        return int(self.weights.shape[1] // self.chart.basis.size)
+
+
+@dataclass(frozen=True)
+class Node:
+    """One solved member of the family."""
+
+    place: Array  # (parameters,) on the unit scales
+    prediction: Array  # (observations,)
+    slopes: Array  # (observations, parameters) d prediction / d place
+    fields: Fields
+    error: float  # of the prediction, in standard deviations of the noise: the certificate's estimate
+    found: IntervalFit = field(repr=False, compare=False)
+
+
+def stacked(nodes: Sequence[Node]) -> Array:
+    """Predictions and slopes of nodes as columns of data, (k (1 + p), n)."""
+    return np.concatenate([np.vstack([node.prediction, node.slopes.T]) for node in nodes])
+
+
+@dataclass(frozen=True)
+class Target:
+    """The log posterior, not normalised, from predictions and places."""
+
+    y: Array  # (n,)
+    noise: Noise
+    priors: Mapping[str, Prior]
+
+    def log_prior(self, points: Array) -> Array:
+        """On the unit scales, (k,) for points (k, p)."""
+        densities = [prior.log_density_on_scale(points[:, i]) for i, prior in enumerate(self.priors.values())]
+        total: Array = np.sum(densities, axis=0)
+        return total
+
+    def log_likelihood(self, predictions: Array) -> Array:
+        """(k,) for predictions (k, n)."""
+        return self.noise.log_likelihood(self.y - predictions)
+
+    def at(self, node: Node) -> float:
+        """The log posterior at a node."""
+        prior = self.log_prior(node.place[None, :])
+        return float(self.log_likelihood(node.prediction[None, :])[0] + prior[0])
+
+    def weights(self, prediction: Array) -> Array:
+        """(n,) square roots of the precisions at this prediction."""
+        found: Array = np.sqrt(self.noise.precision(self.y - prediction))
+        return found
+
+    def focused(self, prediction: Array) -> "Target":
+        """With unknown scales of Student's t integrated around what this prediction suggests."""
+        return replace(self, noise=self.noise.focused(self.y - prediction))
