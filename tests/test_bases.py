@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from differences import slope
-from gated_xtfc.discretise.gaussian import MARGIN, Gaussian, Piecewise, short
-from gated_xtfc.discretise.kernel_window import spread
+from gated_xtfc.discretise.gaussian import MARGIN, Gaussian, Piecewise, rounded_to_20_bits
+from gated_xtfc.discretise.kernel_window import dense_from_windows
 from gated_xtfc.gates import Layer
 from gated_xtfc.gates.coordinate import Coordinate
 
@@ -29,7 +29,7 @@ def whole(basis, x):
 
 def derivatives(basis, x, order):
     view = basis.window(x, order)
-    return spread(view.first, view.derivative(order), basis.size)
+    return dense_from_windows(view.first, view.derivative(order), basis.size)
 
 
 @pytest.mark.parametrize("order", [1, 2, 3, 4])
@@ -97,7 +97,7 @@ def test_several_weights_add_up():
 
 @pytest.mark.parametrize("number", [1 / 3, 0.1, 2 / 3, 0.571428571, 1e-7, 123.456, np.pi])
 def test_multiples_of_a_short_number_are_exact(number):
-    spacing = short(number)
+    spacing = rounded_to_20_bits(number)
     assert abs(spacing / number - 1.0) <= 2.0**-20
     for count in (3, 777, 12_345, 1_000_003, 2**32 - 1):
         assert Fraction(spacing * count) == Fraction(spacing) * count
@@ -105,7 +105,7 @@ def test_multiples_of_a_short_number_are_exact(number):
 
 def test_spacings_of_a_basis_are_short():
     for basis in (ONE, *PIECES.bases):
-        assert basis.spacing == short(basis.spacing)
+        assert basis.spacing == rounded_to_20_bits(basis.spacing)
 
 
 @pytest.mark.parametrize("density", [1.0, 1.5, 2.0, 2.5])
@@ -147,7 +147,7 @@ def test_the_coordinate_of_all_pieces_is_continuous_and_has_an_inverse():
 @pytest.mark.parametrize("order", [0, 1, 2, 3])
 def test_one_piece_can_be_seen_from_its_very_end(order):
     for p in (0, 1):
-        row = PIECES.alone(p, 0.25, order)
+        row = PIECES.piece_row(p, 0.25, order)
         mine = slice(PIECES.offsets[p], PIECES.offsets[p] + PIECES.bases[p].size)
         assert np.array_equal(row[mine], derivatives(PIECES.bases[p], np.array([0.25]), order)[0])
         assert np.count_nonzero(row) == np.count_nonzero(row[mine])

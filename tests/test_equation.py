@@ -97,7 +97,7 @@ def test_a_linear_equation_at_zero_gives_coefficients_and_source():
     state = {("u", (k,)): unknown(("u", (k,))) for k in range(3)}
     residual = parse_equation("eps*u'' + (2 + cos(pi*x))*u' - u = sin(x)").run({"eps": 0.5, "x": x}, state)
     assert isinstance(residual, Dual)
-    assert not residual.curved
+    assert not residual.nonlinear
     assert residual.partials[("u", (2,))] == 0.5
     assert residual.partials[("u", (0,))] == -1.0
     np.testing.assert_allclose(residual.partials[("u", (1,))], 2 + np.cos(np.pi * x), rtol=1e-15)

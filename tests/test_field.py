@@ -71,7 +71,7 @@ def test_a_linear_combination_keeps_scalar_coefficients_scalar():
     assert type(result.partials[DU]) is float
     np.testing.assert_array_equal(result.partials[U], -0.5 - POINTS)
     np.testing.assert_array_equal(result.value, POINTS)
-    assert not result.curved
+    assert not result.nonlinear
 
 
 LINEAR = [
@@ -109,18 +109,18 @@ CURVED = [
 @pytest.mark.parametrize("value", [0.0, 0.7, POINTS])
 @pytest.mark.parametrize("formula", LINEAR)
 def test_what_is_linear_in_the_fields_is_not_curved(formula, value):
-    assert not formula(unknown("x", POINTS), unknown(U, value), unknown(DU, value)).curved
+    assert not formula(unknown("x", POINTS), unknown(U, value), unknown(DU, value)).nonlinear
 
 
 @pytest.mark.parametrize("value", [0.0, 0.7, POINTS])
 @pytest.mark.parametrize("formula", CURVED)
 def test_what_is_not_linear_in_the_fields_is_curved(formula, value):
-    assert formula(unknown("x", POINTS), unknown(U, value), unknown(DU, value)).curved
+    assert formula(unknown("x", POINTS), unknown(U, value), unknown(DU, value)).nonlinear
 
 
 def test_coordinates_do_not_make_anything_curved():
     x = unknown("x", POINTS)
-    assert not (np.sin(x) * x**x / (1 + x)).curved
+    assert not (np.sin(x) * x**x / (1 + x)).nonlinear
 
 
 def test_the_branch_not_taken_leaves_no_nan():
@@ -174,9 +174,9 @@ def test_a_field_hands_out_its_derivatives_and_remembers_which():
     state = {("u", (k,)): unknown(("u", (k,)), float(k)) for k in range(5)}
     u = Field("u", state)
     assert (u.x - u).partials == {("u", (1,)): 1.0, ("u", (0,)): -1.0}
-    assert u.asked == {(0,), (1,)}
+    assert u.requested == {(0,), (1,)}
     assert u.xxxx.value == u.dx(4).value == 4.0
-    assert u.asked == {(0,), (1,), (4,)}
+    assert u.requested == {(0,), (1,), (4,)}
     assert Field("u", state, ("t",)).tt.value == 2.0
 
 

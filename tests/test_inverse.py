@@ -445,7 +445,7 @@ def test_errors_of_the_equation_move_the_field_as_solves_with_each_of_them_do(pr
     value = problem.parameters[name]
     node = forward_map(problem, (X, X), {name: (value, 2 * value)}, 1e-2)(np.array([0.0]))
     assert node is not None
-    found, frame = node.found, node.found.frame
+    found, frame = node.found, node.found.factor_trial
     inner = found.factor.homogeneous(np.eye(found.rows.target.size))[: frame.free.size]
     weights = np.zeros((node.fields.weights.shape[1], inner.shape[1]))
     weights[frame.free], weights[frame.pivots] = inner, -frame.couple @ inner

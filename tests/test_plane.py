@@ -63,7 +63,7 @@ def test_derivatives_at_sites_are_those_of_a_smooth_function() -> None:
 def test_values_at_inner_sites_extend_to_values_that_meet_the_conditions() -> None:
     line = AxisGrid.on((Coordinate(0.0, 0.4, 0.1), Coordinate(0.4, 1.0, 0.1)), ((1.0, -2.0), (0.0, 1.0)))
     v = np.random.default_rng(1).normal(size=line.inner.size)
-    missed = line.functionals @ (line.reach @ v)
+    missed = line.functionals @ (line.extension @ v)
     assert np.abs(missed / np.abs(line.functionals).sum(axis=1)).max() < 1e-13
     assert np.abs(line.functionals[:2] @ line.switch - np.eye(2)).max() < 1e-12
 

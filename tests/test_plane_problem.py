@@ -81,7 +81,7 @@ def test_places_of_sides_may_use_parameters() -> None:
     problem = gx.Problem(
         "u_xx + u_yy = 1", {"x": (0, "L"), "y": (-1, 1)}, ["u(L, y)=y", "u=y on x=0", "u=y on y=-1", "u(x, 1)=1"], L=2.0
     )  # fmt: skip
-    assert [side.fixed for side in problem.sides] == [0.0, 2.0, -1.0, 1.0]
+    assert [side.position for side in problem.sides] == [0.0, 2.0, -1.0, 1.0]
 
 
 def test_a_problem_comes_back_from_pickle_dictionary_and_file_alike() -> None:

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from gated_xtfc import Problem, solve
-from gated_xtfc.discretise.kernel_window import spread
-from gated_xtfc.discretise.rows import physics
+from gated_xtfc.discretise.kernel_window import dense_from_windows
+from gated_xtfc.discretise.rows import equation_rows
 from gated_xtfc.gates.coordinate import Coordinate
 from gated_xtfc.linalg.banded import BLOCK, Banded
 from gated_xtfc.linalg.dense import Dense
@@ -37,7 +37,7 @@ def random_band(size, window=9, over=2, seed=0):
     values[:, 0] += 4.0 * np.sign(values[:, 0])
     strip = WindowedMatrix(first, values, np.zeros((first.size, 0)), np.zeros((0, size)))
     # windows run on beyond the last column, as those of padded pieces do
-    return System(strip, spread(first, values, size))
+    return System(strip, dense_from_windows(first, values, size))
 
 
 def layout_of(equation, conditions, density=1.5, width=None, **parameters):
@@ -50,7 +50,7 @@ def layout_of(equation, conditions, density=1.5, width=None, **parameters):
 def system_of(*statement, **settings):
     """Trial and rows of a problem."""
     operator, layout = layout_of(*statement, **settings)
-    return layout.trial, physics(layout.x, layout.window, operator(layout.points))[layout.at]
+    return layout.trial, equation_rows(layout.x, layout.window, operator(layout.points))[layout.site_indices]
 
 
 def fitted(equation, conditions, parameters):
@@ -119,7 +119,7 @@ def test_columns_that_depend_on_each_other_cost_no_accuracy_of_the_fit(kind):
         values[i, 80 - first[i]] = values[i, 81 - first[i]]
     for i in np.flatnonzero((first + 8 == 80) | (first == 81)):
         values[i, 8 if first[i] + 8 == 80 else 0] = 0.0
-    matrix = spread(first, values, 150)
+    matrix = dense_from_windows(first, values, 150)
     assert np.array_equal(matrix[:, 80], matrix[:, 81])
     factor = Banded.of(system.strip) if kind == "banded" else Dense.of(matrix)
     target = np.random.default_rng(7).normal(size=(300, 1))
@@ -134,7 +134,7 @@ def test_columns_that_few_rows_see_are_no_obstacle():
     first = np.sort(np.concatenate([[0, 20, 40], rng.integers(50, 150, size=400)]))
     values = rng.normal(size=(first.size, 30))
     strip = WindowedMatrix(first, values, np.zeros((first.size, 0)), np.zeros((0, 150)))
-    matrix, target = spread(first, values, 150), rng.normal(size=(first.size, 1))
+    matrix, target = dense_from_windows(first, values, 150), rng.normal(size=(first.size, 1))
     found = Banded.of(strip).solve(target)
     best = np.linalg.norm(target - matrix @ np.linalg.lstsq(matrix, target)[0])
     assert np.linalg.norm(target - matrix @ found) <= best * (1.0 + 1e-8)
@@ -149,7 +149,7 @@ def test_columns_that_few_rows_see_are_no_obstacle():
 def test_a_strip_is_the_reduced_matrix(equation, conditions):
     trial, rows = system_of(equation, conditions, nu=1e-6)
     strip = WindowedMatrix.of(rows.first, rows.values, trial.pivots, trial.free, trial.couple)
-    expected = trial.reduce(spread(rows.first, rows.values, trial.basis.size))
+    expected = trial.reduce(dense_from_windows(rows.first, rows.values, trial.basis.size))
     everything = strip(np.arange(rows.x.size), 0, strip.size)
     assert np.abs(everything - expected).max() <= 1e-15 * np.abs(expected).max()
     coefficients = np.random.default_rng(8).normal(size=(strip.size, 2))

@@ -20,7 +20,7 @@ def end_layer(operator, side):
     axis = operator.problem.axes[0]
     place = axis.left if side > 0 else axis.right
     x = np.clip(symbol.approach(place, side, axis.length), axis.left, axis.right)
-    return symbol.thickness(symbol.modes(operator.evaluate((x,)).symbols), side, axis.length)
+    return symbol.layer_thickness(symbol.modes(operator.evaluate((x,)).by_order), side, axis.length)
 
 
 def along(operator):
@@ -91,7 +91,7 @@ def test_a_turning_point_at_an_end_makes_a_layer_as_thick_as_the_root_of_eps(equ
 def test_a_turning_point_inside_is_found_with_the_thickness_of_the_root_of_eps(eps):
     operator = operator_of("eps*u'' + (x - 0.3)*u' = 0", eps=eps)
     x = np.linspace(0.0, 1.0, 65)
-    (place,) = symbol.turning_points(along(operator), x, operator.evaluate((x,)).symbols)
+    (place,) = symbol.turning_points(along(operator), x, operator.evaluate((x,)).by_order)
     assert place == pytest.approx(0.3, abs=1e-15)
     assert symbol.layer_at(along(operator), place, 0.5) == pytest.approx(np.sqrt(eps), rel=0.02)
 
@@ -99,19 +99,19 @@ def test_a_turning_point_inside_is_found_with_the_thickness_of_the_root_of_eps(e
 def test_a_turning_point_on_a_sample_is_found_once():
     operator = operator_of("1e-4*u'' + (x - 0.5)*u' = 0")
     x = np.linspace(0.0, 1.0, 65)
-    assert symbol.turning_points(along(operator), x, operator.evaluate((x,)).symbols) == [0.5]
+    assert symbol.turning_points(along(operator), x, operator.evaluate((x,)).by_order) == [0.5]
 
 
 def test_a_point_from_which_the_flow_leaves_on_both_sides_makes_no_layer():
     operator = operator_of("1e-4*u'' - (x - 0.3)*u' = 0")
     x = np.linspace(0.0, 1.0, 65)
-    assert symbol.turning_points(along(operator), x, operator.evaluate((x,)).symbols) == []
+    assert symbol.turning_points(along(operator), x, operator.evaluate((x,)).by_order) == []
 
 
 def test_the_sign_of_the_leading_coefficient_decides_which_way_the_flow_goes():
     operator = operator_of("-1e-4*u'' - (x - 0.3)*u' = 0")
     x = np.linspace(0.0, 1.0, 65)
-    assert symbol.turning_points(along(operator), x, operator.evaluate((x,)).symbols) == pytest.approx([0.3])
+    assert symbol.turning_points(along(operator), x, operator.evaluate((x,)).by_order) == pytest.approx([0.3])
 
 
 @pytest.mark.parametrize("eps", EPSILONS)
@@ -138,19 +138,19 @@ def test_what_is_thicker_than_a_tenth_of_the_piece_is_no_layer():
 def test_an_oscillation_is_a_wave_and_not_a_layer():
     operator = operator_of("eps**2*u'' + u = 0", eps=1e-3)
     x = np.linspace(0.0, 1.0, 9)
-    np.testing.assert_allclose(symbol.wave_number(symbol.modes(operator.evaluate((x,)).symbols)), 1e3)
+    np.testing.assert_allclose(symbol.wave_number(symbol.modes(operator.evaluate((x,)).by_order)), 1e3)
     assert end_layer(operator, 1)[0] == end_layer(operator, -1)[0] == np.inf
 
 
 def test_a_layer_is_not_a_wave():
     operator = operator_of("eps**2*u'' - u = 0", eps=1e-3)
-    assert not symbol.wave_number(symbol.modes(operator.evaluate((np.linspace(0.0, 1.0, 9),)).symbols)).any()
+    assert not symbol.wave_number(symbol.modes(operator.evaluate((np.linspace(0.0, 1.0, 9),)).by_order)).any()
 
 
 @pytest.mark.parametrize("distance", [1e-2, 1e-4])
 def test_a_leading_coefficient_that_nears_zero_is_a_weak_point_at_the_distance_of_its_complex_zero(distance):
     operator = operator_of("((x - 0.3)**2 + d**2)*u'' + u = 0", d=distance)
     x = np.linspace(0.0, 1.0, 65)
-    ((place, found),) = symbol.weak_points(along(operator), x, operator.evaluate((x,)).symbols)
+    ((place, found),) = symbol.near_zeros_of_lead(along(operator), x, operator.evaluate((x,)).by_order)
     assert place == pytest.approx(0.3, abs=0.1 * distance)
     assert found == pytest.approx(distance, rel=0.1)

@@ -117,7 +117,7 @@ def test_the_function_and_its_derivatives_agree_from_both_sides_of_a_break(kind)
         free, switch = random_function(trial, seed)
         for p, at in enumerate(pieces.breaks):
             for order in range(len(CONDITIONS[kind])):
-                sides = [pieces.alone(p + side, float(at), order) for side in (0, 1)]
+                sides = [pieces.piece_row(p + side, float(at), order) for side in (0, 1)]
                 gap = sum(sign * (side @ free + side @ switch) for sign, side in zip((1, -1), sides, strict=True))
                 size = sum(float(np.abs(side) @ (np.abs(free) + np.abs(switch))) for side in sides)
                 assert abs(gap) <= 8 * EPSILON * size
@@ -172,7 +172,7 @@ def test_reduced_columns_act_on_coefficients_as_the_operator_on_the_function(kin
     weights = trial.weights(coefficients)
     size = np.abs(raw) @ (np.abs(weights[0]) + np.abs(weights[1]))
     assert (np.abs(found - pieces.evaluate(x, 0, *weights)) <= 1e-11 * size.max()).all()
-    assert (np.abs(raw @ trial.raw(coefficients) - found) <= 1e-11 * size.max()).all()
+    assert (np.abs(raw @ trial.all_weights(coefficients) - found) <= 1e-11 * size.max()).all()
 
 
 def test_supports_of_conditions_at_the_ends_stand_at_the_ends():
@@ -216,4 +216,4 @@ def test_without_conditions_every_kernel_is_free():
     trial = Trial.on(Functionals(pieces, ("u",), (2,), ()))
     assert np.array_equal(trial.free, np.arange(pieces.size))
     coefficients = np.arange(1.0, pieces.size + 1.0)
-    assert np.array_equal(trial.raw(coefficients), coefficients)
+    assert np.array_equal(trial.all_weights(coefficients), coefficients)

@@ -19,7 +19,7 @@ from scipy.fft import dstn, idstn
 from gated_xtfc.baselines.surrogate import Surrogate
 from gated_xtfc.errors import InputError
 from gated_xtfc.operator.linearise import Jets, Operator
-from gated_xtfc.problem.problem import Problem, only_axis
+from gated_xtfc.problem.problem import Problem, require_interval
 from gated_xtfc.types import Array
 
 NAME = "solve_bvp"
@@ -34,7 +34,7 @@ def solve_bvp(problem: Problem, *, tol: float = 1e-6, nodes: int = 50, max_nodes
     begun = time.perf_counter()
     if len(problem.fields) > 1 or problem.unknown:
         raise InputError(f"{NAME} is used here for one equation without unknown constants: use the default solver")
-    axis = only_axis(problem, f"{NAME} solves problems")
+    axis = require_interval(problem, f"{NAME} solves problems")
     system, ends = FirstOrder(problem), EndConditions.of(problem)
     x = np.linspace(axis.left, axis.right, nodes)
     with np.errstate(all="ignore"):
@@ -100,7 +100,7 @@ class FirstOrder:
         return highest
 
     def _coefficients(self, x: Array, y: Array, highest: Array) -> list[Array]:
-        return self.operator.at((x,), self._jets(y, highest)).symbols[0][0]
+        return self.operator.at((x,), self._jets(y, highest)).by_order[0][0]
 
     @staticmethod
     def _jets(y: Array, highest: Array) -> Jets:

@@ -14,7 +14,7 @@ import numpy as np
 from gated_xtfc.baselines.features import Block, Coefficients, Features, derivative, matrix, unit
 from gated_xtfc.errors import InputError
 from gated_xtfc.operator.linearise import Operator
-from gated_xtfc.problem.problem import Problem, only_axis
+from gated_xtfc.problem.problem import Problem, require_interval
 from gated_xtfc.types import Array
 
 
@@ -39,7 +39,7 @@ def require_linear(problem: Problem, method: str) -> None:
 def dirichlet(problem: Problem, method: str) -> Ends:
     """The ends and the values there; any other kind of problem is refused."""
     require_linear(problem, method)
-    axis, order = only_axis(problem, f"{method} solves problems"), problem.order[problem.fields[0]]
+    axis, order = require_interval(problem, f"{method} solves problems"), problem.order[problem.fields[0]]
     if order != 2:
         raise InputError(f"{method} solves equations of order 2, not {order}: use the default solver")
     values: dict[float, float] = {}
@@ -97,7 +97,7 @@ class ConstrainedFeatures:
     def equation_at(self, problem: Problem, sites: Array) -> tuple[list[Array], Array]:
         """The coefficients of the equation at the sites, and its source less what g contributes."""
         linear = Operator(problem)((sites,))
-        coefficients = linear.symbols[0][0]
+        coefficients = linear.by_order[0][0]
         return coefficients, linear.source[0] - self.boundary(sites, coefficients)
 
     def value(self, x: Array, order: int, weights: Array) -> Array:

@@ -67,7 +67,7 @@ def train(name: str, problem: Problem, ends: Ends, trial: Deep, budget: Budget, 
     tools, start = backend(), time.perf_counter()
     x = np.linspace(ends.left, ends.right, budget.points)
     linear = Operator(problem)((x,))
-    (a0, a1, a2), source = linear.symbols[0][0], linear.source[0]
+    (a0, a1, a2), source = linear.by_order[0][0], linear.source[0]
     with tools.double():
         rated = _loss_and_slope(trial, weight)
         data = [tools.numpy.asarray(array) for array in (x, a0, a1, a2, source)]

@@ -18,7 +18,7 @@ from gated_xtfc.baselines.surrogate import Surrogate
 from gated_xtfc.errors import InputError
 from gated_xtfc.operator.linearise import Operator
 from gated_xtfc.problem.condition import Condition
-from gated_xtfc.problem.problem import Problem, only_axis
+from gated_xtfc.problem.problem import Problem, require_interval
 from gated_xtfc.types import Array
 
 X_TFC, PIELM = "X-TFC", "PIELM"
@@ -81,13 +81,13 @@ def pielm(
     require_linear(problem, PIELM)
     check_positive(weight=weight)
     chosen = FeatureSet(features, neurons, neurons if points is None else points, layout, multiplier, spread, seed)
-    axis = only_axis(problem, f"{PIELM} solves problems")
+    axis = require_interval(problem, f"{PIELM} solves problems")
     sites, basis = chosen.sites(axis), chosen.features(axis, 0)
     linear = Operator(problem)((sites,))
     strength = np.sqrt(weight * sites.size)  # against the 1/n of the physics
     conditions = np.stack([_row(condition, basis) for condition in problem.conditions])
     values = np.array([condition.value for condition in problem.conditions])
-    rows = np.concatenate([matrix(basis, sites, linear.symbols[0][0]), strength * conditions])
+    rows = np.concatenate([matrix(basis, sites, linear.by_order[0][0]), strength * conditions])
     target = np.concatenate([linear.source[0], strength * values])
     fitted = dense_least_squares(np.asfortranarray(rows), target, ridge, method)
     return Surrogate(

@@ -35,7 +35,7 @@ class AxisGrid:
         of that value may happen to be close to zero; one site more at each end changes it.
         """
         grid = cls(tuple(AxisPatch.on(coordinate) for coordinate in coordinates), conditions)
-        if not grid._healthy:
+        if not grid._well_conditioned:
             grid = cls(tuple(AxisPatch.on(coordinate, CROWD + 1) for coordinate in coordinates), conditions)
         return grid
 
@@ -92,7 +92,7 @@ class AxisGrid:
         return [np.eye(self.size), *_blocks([patch.matrices(patch.sites, 2)[1:] for patch in self.patches])]
 
     @cached_property
-    def halfway(self) -> list[Array]:
+    def derivatives_between(self) -> list[Array]:
         """The same between the sites, (n - pieces, n)."""
         return _blocks([patch.matrices(patch.between, 2) for patch in self.patches])
 
@@ -126,7 +126,7 @@ class AxisGrid:
             return self.conditions_on(self.derivatives[1])
 
     @cached_property
-    def _healthy(self) -> bool:
+    def _well_conditioned(self) -> bool:
         rows = self.functionals
         return all(abs(rows[k, place]) > POOR * np.abs(rows[k]).max() for k, place in enumerate((0, self.size - 1)))
 
@@ -138,7 +138,7 @@ class AxisGrid:
         return result
 
     @cached_property
-    def reach(self) -> Array:
+    def extension(self) -> Array:
         """(n, inner): values at all sites from those at the inner ones, with all conditions zero."""
         return self.extended(self.functionals)
 
@@ -150,10 +150,10 @@ class AxisGrid:
         return result
 
     @cached_property
-    def reduced(self) -> list[Array]:
+    def inner_derivatives(self) -> list[Array]:
         """Derivatives at the inner sites from values at the inner sites, conditions zero, each (inner, inner)."""
         found = [np.eye(self.inner.size)]
-        support = self.reach[self.ends]
+        support = self.extension[self.ends]
         for matrix in self.derivatives[1:]:
             rows = matrix[self.inner]
             found.append(rows[:, self.inner] + rows[:, self.ends] @ support)

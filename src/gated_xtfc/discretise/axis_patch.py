@@ -15,7 +15,7 @@ import numpy as np
 from scipy.linalg import solve_triangular
 
 from gated_xtfc.discretise.gaussian import Gaussian
-from gated_xtfc.discretise.kernel_window import spread
+from gated_xtfc.discretise.kernel_window import dense_from_windows
 from gated_xtfc.gates.coordinate import Coordinate
 from gated_xtfc.types import Array
 
@@ -46,7 +46,7 @@ class AxisPatch:
     def at(cls, basis: Gaussian, sites: Array, between: Array) -> "AxisPatch":
         """With these sites, and the points between them at which the residual is looked at."""
         window = basis.window(sites, 0)
-        return cls(basis, sites, between, *np.linalg.qr(spread(window.first, window.kernels, basis.size).T))
+        return cls(basis, sites, between, *np.linalg.qr(dense_from_windows(window.first, window.kernels, basis.size).T))
 
     @staticmethod
     def count(coordinate: Coordinate) -> int:
@@ -57,14 +57,16 @@ class AxisPatch:
         """Derivatives up to `order` at x from values at the sites, each (x, n)."""
         window = self.basis.window(x, order)
         return np.split(
-            self._solved([spread(window.first, window.derivative(j), self.basis.size) for j in range(order + 1)]),
+            self._solved(
+                [dense_from_windows(window.first, window.derivative(j), self.basis.size) for j in range(order + 1)]
+            ),
             order + 1,
         )
 
     def matrix(self, x: Array, order: int) -> Array:
         """One of them."""
         window = self.basis.window(x, order)
-        return self._solved([spread(window.first, window.derivative(order), self.basis.size)])
+        return self._solved([dense_from_windows(window.first, window.derivative(order), self.basis.size)])
 
     def _solved(self, kernels: list[Array]) -> Array:
         """k pinv(K), row by row: backward stable, so that for smooth u rounding stays far below that of pinv(K)."""

@@ -18,7 +18,7 @@ class Chart:
     basis: Piecewise
     origin: float = 0.0
 
-    def inward(self, x: Array) -> Array:
+    def translated(self, x: Array) -> Array:
         """From x to the kernels' coordinate: exact near its origin, and never beyond its ends."""
         basis = self.basis
         inside: Array = np.minimum(np.maximum(x - self.origin, basis.left), basis.right)
@@ -26,11 +26,11 @@ class Chart:
 
     def coordinate(self, x: Array) -> Array:
         """The gated coordinate xi(x), in which every layer is a few units wide."""
-        return self.basis.coordinate(self.inward(x))
+        return self.basis.coordinate(self.translated(x))
 
     def slope(self, x: Array) -> Array:
         """xi'(x): one over the local kernel width."""
-        return self.basis.slope(self.inward(x))
+        return self.basis.slope(self.translated(x))
 
     def points(self, count: int) -> Array:
         """Points from end to end, uniform in the gated coordinate, so dense in the layers."""

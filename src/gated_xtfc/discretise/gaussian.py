@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from gated_xtfc.discretise.kernel_window import KernelWindow, spread, total
+from gated_xtfc.discretise.kernel_window import KernelWindow, dense_from_windows, row_sums
 from gated_xtfc.gates import Block, Layer
 from gated_xtfc.gates.coordinate import AxisCoordinates, Coordinate
 from gated_xtfc.types import Array, Index
@@ -22,7 +22,7 @@ MARGIN = 5.0
 REACH = 9.0
 
 
-def short(number: float) -> float:
+def rounded_to_20_bits(number: float) -> float:
     """The number to 20 bits: its multiples are exact, so centres carry no rounding that could add up along a row."""
     mantissa, exponent = math.frexp(number)
     return math.ldexp(round(math.ldexp(mantissa, 20)), exponent - 20)
@@ -41,7 +41,7 @@ class Gaussian:
     def on(cls, coordinate: Coordinate, density: float) -> "Gaussian":
         """`density` centres per kernel width, one of them on each end of the piece."""
         intervals = max(2, int(np.ceil(coordinate.length * density)))
-        spacing = short(coordinate.length / intervals)
+        spacing = rounded_to_20_bits(coordinate.length / intervals)
         beyond = int(np.ceil(MARGIN / spacing - 0.25))
         return cls(coordinate, spacing, beyond, intervals + 1 + 2 * beyond)
 
@@ -140,12 +140,14 @@ class Piecewise:
             kernels[here, : basis.window_size] = view.kernels
         return KernelWindow(jets, first, distance, kernels)
 
-    def alone(self, p: int, x: float, order: int) -> Array:
+    def piece_row(self, p: int, x: float, order: int) -> Array:
         """The order-th derivative at x of the kernels of piece p, zero for the others, (size,)."""
         basis = self.bases[p]
         view = basis.window(np.array([x]), order)
         row = np.zeros(self.size)
-        row[self.offsets[p] : self.offsets[p] + basis.size] = spread(view.first, view.derivative(order), basis.size)[0]
+        row[self.offsets[p] : self.offsets[p] + basis.size] = dense_from_windows(
+            view.first, view.derivative(order), basis.size
+        )[0]
         return row
 
     def evaluate(self, x: Array, order: int, *weights: Array) -> Array:
@@ -153,9 +155,9 @@ class Piecewise:
         view = self.window(x, order)
         values, columns = view.derivative(order), view.columns()
         padded = [np.concatenate([w, np.zeros(self.window_size)]) for w in weights] if len(self.bases) > 1 else weights
-        result = total(values, padded[0][columns])
+        result = row_sums(values, padded[0][columns])
         for other in padded[1:]:
-            result = result + total(values, other[columns])
+            result = result + row_sums(values, other[columns])
         return result
 
     def coordinate(self, x: Array) -> Array:
@@ -184,4 +186,4 @@ class Piecewise:
     def matrix(self, x: Array, order: int) -> Array:
         """The order-th derivative of every kernel at every point, dense: (n, size)."""
         view = self.window(x, order)
-        return spread(view.first, view.derivative(order), self.size)
+        return dense_from_windows(view.first, view.derivative(order), self.size)

@@ -34,7 +34,7 @@ class KernelSum:
         return int(self.free.size // self.basis.size)
 
     def __call__(self, field: int, x: Array, order: int) -> Array:
-        return self.within(field, self.chart.inward(x), order)
+        return self.within(field, self.chart.translated(x), order)
 
     def within(self, field: int, y: Array, order: int) -> Array:
         """The same at points of the kernels' own coordinate."""

@@ -19,9 +19,9 @@ class KernelWindow:
 
     def operator(self, coefficients: Sequence[Array | float]) -> Array:
         """sum_j coefficients[j] d^j/dx^j of every kernel in the window, (n, window)."""
-        return self.inner_operator(pull_back(self.jets, coefficients))
+        return self.operator_in_xi(pull_back(self.jets, coefficients))
 
-    def inner_operator(self, b: list[Array]) -> Array:
+    def operator_in_xi(self, b: list[Array]) -> Array:
         """sum_m b_m d^m/dxi^m of every kernel in the window, (n, window).
 
         d^m/dt^m exp(-t^2/2) = (-1)^m He_m(t) exp(-t^2/2): one polynomial in t a row.
@@ -43,13 +43,13 @@ class KernelWindow:
         return result
 
 
-def total(values: Array, weights: Array) -> Array:
+def row_sums(values: Array, weights: Array) -> Array:
     """Row sums of values * weights, (n,): in a fixed order, so that a point's value does not depend on its company."""
     result: Array = (values * weights).sum(axis=1)
     return result
 
 
-def spread(first: Index, values: Array, size: int) -> Array:
+def dense_from_windows(first: Index, values: Array, size: int) -> Array:
     """Windows laid out as a dense matrix (n, size). Padding beyond the last column holds zeros and is cut off."""
     count, window = values.shape
     dense = np.zeros((count, size + window))

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gated_xtfc.discretise.kernel_window import KernelWindow, pull_back
-from gated_xtfc.operator.linearise import Linear, Symbols
+from gated_xtfc.operator.linearise import AxisCoefficients, Linearisation
 from gated_xtfc.types import Array, Index
 
 
@@ -20,18 +20,20 @@ class Rows:
 
     x: Array  # (n,)
     window: KernelWindow
-    inner: Symbols  # [equation][field][order]: scaled coefficients of the operator in the coordinate
+    coefficients_in_xi: (
+        AxisCoefficients  # [equation][field][order]: scaled coefficients of the operator in the coordinate
+    )
     values: Array  # (n equations, window fields) scaled operator on the kernels of each window
     target: Array  # (n equations,) scaled
-    border: Array  # (n equations, constants) scaled
+    constant_columns: Array  # (n equations, constants) scaled
 
     @property
     def equations(self) -> int:
-        return len(self.inner)
+        return len(self.coefficients_in_xi)
 
     @property
     def fields(self) -> int:
-        return len(self.inner[0])
+        return len(self.coefficients_in_xi[0])
 
     @property
     def first(self) -> Index:
@@ -44,10 +46,12 @@ class Rows:
         return self.window.jets[0]
 
     def __getitem__(self, index: Index) -> "Rows":
-        inner = [[[b[index] for b in jets] for jets in fields] for fields in self.inner]
+        inner = [[[b[index] for b in jets] for jets in fields] for fields in self.coefficients_in_xi]
         e = self.equations
         rows = index if e == 1 else (index[:, None] * e + np.arange(e)).ravel()
-        return Rows(self.x[index], self.window[index], inner, self.values[rows], self.target[rows], self.border[rows])
+        return Rows(
+            self.x[index], self.window[index], inner, self.values[rows], self.target[rows], self.constant_columns[rows]
+        )
 
     def gather(self, weights: Array) -> Array:
         """The weights in the window of each row, (n equations, window fields)."""
@@ -62,35 +66,35 @@ class Rows:
         result: Array = padded[self.window.columns()]
         return result
 
-    def slide(self) -> Array:
+    def derivative_in_xi(self) -> Array:
         """How each entry changes when the point moves in the coordinate and the coefficients stay."""
         zero = np.zeros_like(self.x)
-        return woven(self.window, [[[zero, *jets] for jets in fields] for fields in self.inner])
+        return interleaved(self.window, [[[zero, *jets] for jets in fields] for fields in self.coefficients_in_xi])
 
 
-def physics(x: Array, window: KernelWindow, linear: Linear) -> Rows:
+def equation_rows(x: Array, window: KernelWindow, linear: Linearisation) -> Rows:
     """Rows of the operator at x, through their windows of kernels."""
     inner, targets, borders = [], [], []
-    for fields, source, border in zip(linear.symbols, linear.source, linear.border, strict=True):
+    for fields, source, border in zip(linear.by_order, linear.source, linear.constant_columns, strict=True):
         scale = row_scale(fields, window.jets[1])
         inner.append([pull_back(window.jets, [a / scale for a in jets]) for jets in fields])
         targets.append(source / scale)
         borders.append([a / scale for a in border])
     target = np.stack(targets, axis=1).ravel() if len(targets) > 1 else targets[0]
     beside = np.array(borders).transpose(2, 0, 1).reshape(target.size, -1) if borders[0] else np.zeros((target.size, 0))
-    return Rows(x, window, inner, woven(window, inner), target, beside)
+    return Rows(x, window, inner, interleaved(window, inner), target, beside)
 
 
-def woven(window: KernelWindow, inner: Symbols) -> Array:
+def interleaved(window: KernelWindow, inner: AxisCoefficients) -> Array:
     """The operator on the kernels of all fields, (n equations, window fields)."""
     e, f = len(inner), len(inner[0])
     if e == f == 1:
-        return window.inner_operator(inner[0][0])
+        return window.operator_in_xi(inner[0][0])
     n, size = window.kernels.shape
     values = np.empty((n, e, size, f))
     for i, fields in enumerate(inner):
         for k, jets in enumerate(fields):
-            values[:, i, :, k] = window.inner_operator(jets)
+            values[:, i, :, k] = window.operator_in_xi(jets)
     return values.reshape(n * e, size * f)
 
 

@@ -36,7 +36,7 @@ class TensorFunction:
 
     def grid(self, x: Array, y: Array, orders: Orders = (0, 0)) -> Array:
         """Derivatives on the tensor grid of x (n,) and y (m,): (n, m)."""
-        x, y = (chart.inward(points) for chart, points in zip(self.charts, (x, y), strict=True))
+        x, y = (chart.translated(points) for chart, points in zip(self.charts, (x, y), strict=True))
         rows_x, rows_y = self.x.rows(x, orders[0]), self.y.rows(y, orders[1])
         (switch_x, missed_x), (switch_y, missed_y) = self._parts(rows_x, rows_y, x, y, orders)
         values: Array = rows_x @ self.values @ rows_y.T + switch_x @ missed_x + missed_y.T @ switch_y.T
@@ -57,7 +57,7 @@ class TensorFunction:
         return result
 
     def _scattered(self, x: Array, y: Array, orders: Orders) -> Array:
-        x, y = (chart.inward(points) for chart, points in zip(self.charts, (x, y), strict=True))
+        x, y = (chart.translated(points) for chart, points in zip(self.charts, (x, y), strict=True))
         rows_x, rows_y = self.x.rows(x, orders[0]), self.y.rows(y, orders[1])
         (switch_x, missed_x), (switch_y, missed_y) = self._parts(rows_x, rows_y, x, y, orders)
         free = ((rows_x @ self.values) * rows_y).sum(axis=1)
@@ -82,7 +82,7 @@ class TensorFunction:
         result = np.empty((2, 2))
         for k, across in enumerate(self.sides[:2]):
             for m, along in enumerate(self.sides[2:]):
-                value, slope = across.jet(along.fixed)
+                value, slope = across.jet(along.position)
                 wanted = along.weights[0] * value + (along.weights[1] * slope if along.weights[1] else 0.0)
                 result[m, k] = wanted - free[k, m]
         return result

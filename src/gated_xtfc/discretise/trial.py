@@ -36,11 +36,11 @@ class Functionals:
         """Columns: kernels times fields."""
         return self.basis.size * len(self.fields)
 
-    def near(self) -> "Functionals":
+    def local(self) -> "Functionals":
         """Those conditions that live at one place each: the ones that keep the rows banded."""
         return Functionals(self.basis, self.fields, self.orders, tuple(c for c in self.conditions if c.local))
 
-    def far(self) -> "Functionals":
+    def distant(self) -> "Functionals":
         """The other conditions, which tie distant places together, without the joints."""
         none = (0,) * len(self.fields)
         return Functionals(self.basis, self.fields, none, tuple(c for c in self.conditions if not c.local))
@@ -112,7 +112,7 @@ class Functionals:
             for f, order in enumerate(self.orders):
                 for j in range(order):
                     row = np.zeros(self.size)
-                    row[f :: len(self.fields)] = self.basis.alone(p, at, j) - self.basis.alone(p + 1, at, j)
+                    row[f :: len(self.fields)] = self.basis.piece_row(p, at, j) - self.basis.piece_row(p + 1, at, j)
                     found.append(row)
         return found
 
@@ -186,7 +186,7 @@ class Trial:
         switch[self.pivots] = self.switch @ (self.functionals.values() - self.functionals.on(free))
         return free, switch
 
-    def raw(self, coefficients: Array) -> Array:
+    def all_weights(self, coefficients: Array) -> Array:
         """Weights of all kernels, supports included, (size,): enough for fitting, where the last bits do not matter."""
         weights = np.zeros(self.functionals.size)
         weights[self.free] = coefficients

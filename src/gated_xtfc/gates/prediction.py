@@ -14,7 +14,7 @@ from gated_xtfc.gates.coordinate import Coordinate
 from gated_xtfc.gates.text import Reading
 from gated_xtfc.operator import symbol
 from gated_xtfc.operator.linearise import Operator
-from gated_xtfc.operator.symbol import Along
+from gated_xtfc.operator.symbol import LineOperator
 from gated_xtfc.problem.domain import Axis
 from gated_xtfc.types import Array
 
@@ -35,7 +35,7 @@ DENSEST = 1e5  # factor of density that no prediction exceeds: a mode that is fa
 def predicted(
     axis: Axis,
     ends: tuple[float, float],
-    lines: Sequence[Along],
+    lines: Sequence[LineOperator],
     readings: Sequence[Reading],
     given: Sequence[Gate] | None,
     seen: Iterable[Layer],
@@ -72,11 +72,11 @@ def predicted(
         if isinstance(block, Block) and block.left_x < right and block.right_x > left:
             span = coordinate(np.clip(np.array([block.left_x, block.right_x]), left, right))
             coordinate = coordinate.with_block(float(span[0]), float(span[1]), block.factor)
-    return waved(x, wave, coordinate)
+    return resolving_waves(x, wave, coordinate)
 
 
 def _of_operator(
-    line: Along, x: Array, ends: tuple[float, float], refuse: Callable[[Array], object]
+    line: LineOperator, x: Array, ends: tuple[float, float], refuse: Callable[[Array], object]
 ) -> tuple[list[Layer], Array]:
     """Gates that the modes of one line ask for, and its wave number at x."""
     left, right = ends
@@ -88,18 +88,18 @@ def _of_operator(
     if not linear.finite:
         refuse(probes)
         return [], np.zeros_like(x)
-    every = linear.symbols
+    every = linear.by_order
     roots = symbol.modes(every)
     count, step = x.size, symbol.DISTANCES.size
     coefficients = [[[a[:count] for a in jets] for jets in fields] for fields in every]
     layers = [
-        end_gate(left, *symbol.thickness(roots[count : count + step], 1, length)),
-        end_gate(right, *symbol.thickness(roots[count + step :], -1, length)),
+        end_gate(left, *symbol.layer_thickness(roots[count : count + step], 1, length)),
+        end_gate(right, *symbol.layer_thickness(roots[count + step :], -1, length)),
     ]
     for place in symbol.turning_points(line, x, coefficients):
         reach = 2.0 * min(place - float(x[0]), float(x[-1]) - place)
         layers.append(gate(place, symbol.layer_at(line, place, reach), TURNING))
-    layers += [gate(place, distance, POLE) for place, distance in symbol.weak_points(line, x, coefficients)]
+    layers += [gate(place, distance, POLE) for place, distance in symbol.near_zeros_of_lead(line, x, coefficients)]
     return layers, symbol.wave_number(roots[:count])
 
 
@@ -125,7 +125,7 @@ def _waves(reading: Reading, x: Array, wave: Array) -> Array:
     return wave
 
 
-def apart(breaks: tuple[float, ...], left: float, right: float) -> list[float]:
+def distinct_breaks(breaks: tuple[float, ...], left: float, right: float) -> list[float]:
     """Breaks without those that differ from another one, or from an end, by rounding alone."""
     kept = [left]
     least = 1e-12 * (right - left)
@@ -143,10 +143,10 @@ def end_gate(location: float, thickness: float, quickens: bool) -> Layer:
 
 def gate(location: float, thickness: float, shape: tuple[float, float]) -> Layer:
     """The gate for a layer of that thickness, but no thinner than the numbers there can tell apart."""
-    return Layer(location, max(shape[0] * thickness, thinnest(location)), shape[1])
+    return Layer(location, max(shape[0] * thickness, thinnest_resolvable(location)), shape[1])
 
 
-def thinnest(location: float) -> float:
+def thinnest_resolvable(location: float) -> float:
     """Four times the spacing of floating-point numbers there: narrower kernels would have sites at equal numbers."""
     return 4.0 * float(np.spacing(np.nextafter(abs(location), 0.0)))
 
@@ -166,7 +166,7 @@ def merge(layers: list[Layer]) -> tuple[Layer, ...]:
     return tuple(sorted(kept, key=lambda layer: layer.location))
 
 
-def waved(x: Array, wave: Array, coordinate: Coordinate) -> Coordinate:
+def resolving_waves(x: Array, wave: Array, coordinate: Coordinate) -> Coordinate:
     """Denser where the modes or the source oscillate: everywhere, or on soft blocks."""
     if wave.max() * coordinate.width <= WAVE:
         return coordinate
@@ -191,7 +191,7 @@ def refuse_poles(operator: Operator, poles: tuple[float, ...]) -> None:
         x = np.concatenate([place - reach, place + reach])
         x = x[(x > axis.left) & (x < axis.right)]
         linear = operator.evaluate((x,))
-        for what in (*(a for fields in linear.symbols for jets in fields for a in jets), *linear.source):
+        for what in (*(a for fields in linear.by_order for jets in fields for a in jets), *linear.source):
             size = np.abs(what)
             far, near = size[np.abs(x - place) > 0.5 * reach[0]], size[np.abs(x - place) < 2.0 * reach[2]]
             if near.size and far.size and near.max() > 20.0 * max(far.max(), 1e-300):

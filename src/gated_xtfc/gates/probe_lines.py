@@ -46,11 +46,11 @@ class ProbeLines:
         zero = np.zeros_like(t)
 
         def keep(operation: str, operand: Operand) -> None:
-            if isinstance(operand, Dual) and self.name in operand.partials and not operand.fielded:
+            if isinstance(operand, Dual) and self.name in operand.partials and not operand.has_field:
                 found.append(Argument(operation, zero + operand.value, zero + operand.partials[self.name]))
 
         with np.errstate(all="ignore"):
-            self.run(t, which, listening(keep))
+            self.run(t, which, argument_watch(keep))
         return found
 
     def sampled(self, x: Array) -> dict[int, Argument]:
@@ -73,7 +73,7 @@ class ProbeLines:
         return np.array([seen[n].value[i] for n, i in pairs]), np.array([seen[n].slope[i] for n, i in pairs])
 
 
-def listening(keep: Callable[[str, Operand], None]) -> Watch:
+def argument_watch(keep: Callable[[str, Operand], None]) -> Watch:
     """Hands every argument that can mark a feature to `keep`, with the name of the operation it goes into."""
 
     def watch(operation: str, operands: tuple[Operand, ...]) -> None:

@@ -49,4 +49,4 @@ def _zoom(operator: Operator, low: float, high: float, extent: Array) -> tuple[f
 def _values(operator: Operator, x: Array) -> Array:
     """Coefficients and sources, (count, n)."""
     linear = operator((x,))
-    return np.stack([*(a for fields in linear.symbols for jets in fields for a in jets), *linear.source])
+    return np.stack([*(a for fields in linear.by_order for jets in fields for a in jets), *linear.source])

@@ -21,7 +21,7 @@ from gated_xtfc.inverse.posterior import Posterior
 from gated_xtfc.inverse.priors import LogNormal, LogUniform, Normal, Prior, Uniform
 from gated_xtfc.inverse.soft_field import SoftField
 from gated_xtfc.problem.problem import Problem
-from gated_xtfc.solution.archive import POSTERIOR, seal
+from gated_xtfc.solution.archive import POSTERIOR, write_envelope
 
 PLAIN = ("evidence", "message", "solves", "failures", "seconds", "discrepancy")
 PRIORS = {"Uniform": Uniform, "LogUniform": LogUniform, "Normal": Normal, "LogNormal": LogNormal}
@@ -47,7 +47,7 @@ def write(posterior: Posterior, path: str | Path) -> None:
         **{name: getattr(posterior, name) for name in PLAIN},
     }
     with Path(path).open("wb") as file:
-        seal(file, about, arrays)
+        write_envelope(file, about, arrays)
 
 
 def unpacked(about: Entry, file: File) -> Posterior:

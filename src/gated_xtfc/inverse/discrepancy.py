@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 from scipy.linalg import lapack
 
-from gated_xtfc.discretise.kernel_window import spread
+from gated_xtfc.discretise.kernel_window import dense_from_windows
 from gated_xtfc.inverse.measure import normalised
 from gated_xtfc.inverse.node import Node, Target
 from gated_xtfc.inverse.noise import Scatter
@@ -92,7 +92,7 @@ class EquationResponse:
     @classmethod
     def of(cls, found: IntervalFit, unit: float) -> "EquationResponse":
         """Of a solution whose rows have independent errors of this size."""
-        factor, frame = found.factor, found.frame
+        factor, frame = found.factor, found.factor_trial
         if isinstance(factor, Banded):
             band = np.zeros((factor.norms.size, max(step.reach for step in factor.steps)))
             for step in factor.steps:
@@ -102,8 +102,8 @@ class EquationResponse:
             if not isinstance(factor, Dense):
                 # beside the band stand dense columns or conditions: the triangle is full in any case
                 frame = found.layout.trial
-                rows = spread(found.rows.first, found.rows.values, found.layout.functionals.size)
-                factor = Dense.of(np.hstack([frame.reduce(rows), found.rows.border]))
+                rows = dense_from_windows(found.rows.first, found.rows.values, found.layout.functionals.size)
+                factor = Dense.of(np.hstack([frame.reduce(rows), found.rows.constant_columns]))
             order, block = factor.order[: factor.rank], factor.rank
             band, norms = np.triu(factor.factor[:block, :block]), factor.norms[order]
         return cls(frame.pivots, frame.couple, order, norms, band, block, unit)

@@ -121,7 +121,7 @@ class ForwardMap:
             settings = Settings(tol, LIMITS, self.continuation)
             found = _continued(space, place, settings, known)
             if found is None:
-                start = None if self.guess is None else space.guessed(self.guess)
+                start = None if self.guess is None else space.start_from_guess(self.guess)
                 found = attempt(space, None, start, settings)
         except (InputError, np.linalg.LinAlgError):
             return None
@@ -190,12 +190,12 @@ def _continued(
         return None
     near = min(known, key=lambda node: float(np.abs(node.place - place).max()))
     translation = Translation((near.fields.chart.origin,))
-    there = space.of(space.problem.transformed(translation)) if translation else space
+    there = space.for_problem(space.problem.transformed(translation)) if translation else space
     coordinates = near.found.coordinates
     (axis,) = there.problem.axes
     if coordinates[0][0].left != axis.left or coordinates[0][-1].right != axis.right:
         return None
-    start = there.carry(near.found)
+    start = there.as_start(near.found)
     if len(coordinates[0]) > 1:
         coordinates = there.predict(settings.tol, start)
     found = Attempt(adapt(there, coordinates, start, settings.tol, settings.limits), translation)

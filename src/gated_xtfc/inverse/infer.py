@@ -17,7 +17,7 @@ from gated_xtfc.inverse.observations import Data, observed
 from gated_xtfc.inverse.posterior import Posterior
 from gated_xtfc.inverse.priors import Prior
 from gated_xtfc.inverse.soft import soft
-from gated_xtfc.problem.problem import Problem, only_axis
+from gated_xtfc.problem.problem import Problem, require_interval
 
 
 def infer(
@@ -84,7 +84,7 @@ def infer(
     (True, 'the data determine every unknown')
     """
     begun = time.perf_counter()
-    only_axis(problem, "infer knows problems")
+    require_interval(problem, "infer knows problems")
     priors = stated(problem, unknown)
     observations = observed(problem, data)
     noise_model = noises.stated(observations, noise, student)

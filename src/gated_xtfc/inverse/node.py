@@ -42,7 +42,7 @@ class Fields:
 
     def at(self, x: Array, field: int, order: int) -> Array:
         """u^(order) and its sensitivities at x, (n, 1 + parameters)."""
-        kernels = self.chart.basis.matrix(self.chart.inward(x), order)
+        kernels = self.chart.basis.matrix(self.chart.translated(x), order)
         found: Array = kernels @ self.weights[:, field :: self.count].T
         for one in self.differences:
             found[:, 1 + one.parameter] = one.at(x, field, order)
@@ -51,7 +51,7 @@ class Fields:
     def kernels(self, x: Array, field: int, order: int) -> Array:
         """What each weight adds to u^(order) at x, (n, columns)."""
         found = np.zeros((x.size, self.weights.shape[1]))
-        found[:, field :: self.count] = self.chart.basis.matrix(self.chart.inward(x), order)
+        found[:, field :: self.count] = self.chart.basis.matrix(self.chart.translated(x), order)
         return found
 
     @property

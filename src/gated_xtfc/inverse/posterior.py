@@ -22,7 +22,7 @@ from gated_xtfc.inverse.observations import Observations
 from gated_xtfc.inverse.observations import quantity as read_quantity
 from gated_xtfc.inverse.priors import Prior
 from gated_xtfc.problem.problem import Problem
-from gated_xtfc.solution.component import inside
+from gated_xtfc.solution.component import checked_places
 from gated_xtfc.solution.interval import IntervalSolution
 from gated_xtfc.solution.table import write_csv
 from gated_xtfc.solver.solve import solve
@@ -315,7 +315,7 @@ class Posterior:
             raise InputError(f"say which field: {', '.join(self.problem.fields)}")
         field, order = read_quantity(self.problem, self.problem.fields[0] if name is None else name)
         (axis,) = self.problem.axes
-        places = inside(axis, x)
+        places = checked_places(axis, x)
         first, second = function(places.ravel(), field, order)
         if places.ndim == 0:
             return float(first[0]), float(second[0])

@@ -1,8 +1,8 @@
 """Dual numbers, sparse in their seeds: f(a + da) = f(a) + f'(a) da, so any equation is linearised exactly.
 
-A seed is an independent variable: a tuple for a field, ("u", (2,)) for u'', a string for a coordinate, "x". `fielded`
-says whether a number depends on a field at all, `curved` whether it does so nonlinearly. Where a function has no value,
-the result is inf or nan, without a warning.
+A seed is an independent variable: a tuple for a field, ("u", (2,)) for u'', a string for a coordinate, "x". `has_field`
+says whether a number depends on a field at all, `nonlinear` whether it does so nonlinearly. Where a function has no
+value, the result is inf or nan, without a warning.
 """
 
 import operator
@@ -23,53 +23,55 @@ State = Mapping[Any, Operand]  # what fields, their derivatives and unknown cons
 class Dual:
     """A value with its partial derivatives by seed; floats stay floats until an array of points, `(n,)`, comes in."""
 
-    __slots__ = ("curved", "fielded", "partials", "value")
+    __slots__ = ("has_field", "nonlinear", "partials", "value")
     __array_priority__ = 1000.0
     __hash__ = None  # type: ignore[assignment]
 
-    def __init__(self, value: Number, partials: Partials, curved: bool = False, fielded: bool | None = None) -> None:
+    def __init__(
+        self, value: Number, partials: Partials, nonlinear: bool = False, has_field: bool | None = None
+    ) -> None:
         self.value = value
         self.partials = partials
-        self.curved = curved
+        self.nonlinear = nonlinear
         # kept beside the partials because every product asks for it
-        self.fielded = any(type(key) is tuple for key in partials) if fielded is None else fielded
+        self.has_field = any(type(key) is tuple for key in partials) if has_field is None else has_field
 
     def __repr__(self) -> str:
-        return f"Dual({self.value!r}, {self.partials!r}, curved={self.curved})"
+        return f"Dual({self.value!r}, {self.partials!r}, nonlinear={self.nonlinear})"
 
     def __add__(self, other: Operand) -> "Dual":
         if not isinstance(other, Dual):
-            return Dual(self.value + other, self.partials, self.curved, self.fielded)
+            return Dual(self.value + other, self.partials, self.nonlinear, self.has_field)
         partials = _added(self.partials, other.partials)
-        return _joined(self.value + other.value, partials, self, other, self.curved or other.curved)
+        return _joined(self.value + other.value, partials, self, other, self.nonlinear or other.nonlinear)
 
     __radd__ = __add__
 
     def __neg__(self) -> "Dual":
-        return Dual(-self.value, {key: -p for key, p in self.partials.items()}, self.curved, self.fielded)
+        return Dual(-self.value, {key: -p for key, p in self.partials.items()}, self.nonlinear, self.has_field)
 
     def __pos__(self) -> "Dual":
         return self
 
     def __sub__(self, other: Operand) -> "Dual":
         if not isinstance(other, Dual):
-            return Dual(self.value - other, self.partials, self.curved, self.fielded)
+            return Dual(self.value - other, self.partials, self.nonlinear, self.has_field)
         partials = dict(self.partials)
         for key, q in other.partials.items():
             partials[key] = partials[key] - q if key in partials else -q
-        return _joined(self.value - other.value, partials, self, other, self.curved or other.curved)
+        return _joined(self.value - other.value, partials, self, other, self.nonlinear or other.nonlinear)
 
     def __rsub__(self, other: Operand) -> "Dual":
         partials = {key: -p for key, p in self.partials.items()}
-        return Dual(value_of(other) - self.value, partials, self.curved, self.fielded)
+        return Dual(value_of(other) - self.value, partials, self.nonlinear, self.has_field)
 
     def __mul__(self, other: Operand) -> "Dual":
         if not isinstance(other, Dual):
-            return Dual(self.value * other, _times(self.partials, other), self.curved, self.fielded)
+            return Dual(self.value * other, _times(self.partials, other), self.nonlinear, self.has_field)
         a, b = self.value, other.value
         partials = _added(_times(self.partials, b), _times(other.partials, a))
-        curved = self.curved or other.curved or (self.fielded and other.fielded)
-        return _joined(a * b, partials, self, other, curved)
+        nonlinear = self.nonlinear or other.nonlinear or (self.has_field and other.has_field)
+        return _joined(a * b, partials, self, other, nonlinear)
 
     __rmul__ = __mul__
 
@@ -83,11 +85,11 @@ class Dual:
 
     def __pow__(self, exponent: Operand) -> "Dual":
         with np.errstate(all="ignore"):
-            return raised(self, exponent)
+            return power_of(self, exponent)
 
     def __rpow__(self, base: Operand) -> "Dual":
         with np.errstate(all="ignore"):
-            return raised(base, self)
+            return power_of(base, self)
 
     def __abs__(self) -> "Dual":
         return self.apply("abs")
@@ -96,11 +98,11 @@ class Dual:
         """The elementary function of that name of this number, by the chain rule."""
         function, derivative = FUNCTIONS.get(name) or COMPOSED[name]
         value = function(self.value)
-        return self.mapped(value, derivative(self.value, value))
+        return self.chained(value, derivative(self.value, value))
 
-    def mapped(self, value: Number, slope: Number) -> "Dual":
+    def chained(self, value: Number, slope: Number) -> "Dual":
         """f(self) from f and f' at the value."""
-        return Dual(value, _times(self.partials, slope), self.curved or self.fielded, self.fielded)
+        return Dual(value, _times(self.partials, slope), self.nonlinear or self.has_field, self.has_field)
 
     def __lt__(self, other: Operand) -> Any:
         return self.value < value_of(other)
@@ -153,8 +155,8 @@ def _added(first: Partials, second: Partials) -> Partials:
     return total
 
 
-def _joined(value: Number, partials: Partials, a: Dual, b: Dual, curved: bool) -> Dual:
-    return Dual(value, partials, curved, a.fielded or b.fielded)
+def _joined(value: Number, partials: Partials, a: Dual, b: Dual, nonlinear: bool) -> Dual:
+    return Dual(value, partials, nonlinear, a.has_field or b.has_field)
 
 
 def _slope_in_base(a: Number, b: Number) -> Number:
@@ -180,22 +182,22 @@ def quotient(a: Operand, b: Operand) -> Operand:
     if not isinstance(b, Dual):
         if not isinstance(a, Dual):
             return divide(a, b)
-        return Dual(divide(a.value, b), {key: divide(p, b) for key, p in a.partials.items()}, a.curved, a.fielded)
+        return Dual(divide(a.value, b), {key: divide(p, b) for key, p in a.partials.items()}, a.nonlinear, a.has_field)
     value = divide(value_of(a), b.value)
-    inverse = b.mapped(value, divide(-value, b.value))
+    inverse = b.chained(value, divide(-value, b.value))
     if not isinstance(a, Dual):
         return inverse
     partials = {key: divide(p, b.value) for key, p in a.partials.items()}
-    return _joined(value, _added(partials, inverse.partials), a, b, a.curved or b.fielded)
+    return _joined(value, _added(partials, inverse.partials), a, b, a.nonlinear or b.has_field)
 
 
 @overload
-def raised(a: Dual, b: Operand) -> Dual: ...
+def power_of(a: Dual, b: Operand) -> Dual: ...
 @overload
-def raised(a: Operand, b: Dual) -> Dual: ...
+def power_of(a: Operand, b: Dual) -> Dual: ...
 @overload
-def raised(a: Number, b: Number) -> Number: ...
-def raised(a: Operand, b: Operand) -> Operand:
+def power_of(a: Number, b: Number) -> Number: ...
+def power_of(a: Operand, b: Operand) -> Operand:
     """a ** b of numbers, arrays and dual numbers."""
     base, exponent = value_of(a), value_of(b)
     if not isinstance(b, Dual):
@@ -206,15 +208,15 @@ def raised(a: Operand, b: Operand) -> Operand:
             if exponent == 1.0:
                 return a
             if exponent == 2.0:
-                return a.mapped(base * base, 2.0 * base)
+                return a.chained(base * base, 2.0 * base)
     value = power(base, exponent)
     if not isinstance(b, Dual):
-        return a.mapped(value, _slope_in_base(base, exponent)) if isinstance(a, Dual) else value
-    rise = b.mapped(value, _slope_in_exponent(base, value))
+        return a.chained(value, _slope_in_base(base, exponent)) if isinstance(a, Dual) else value
+    rise = b.chained(value, _slope_in_exponent(base, value))
     if not isinstance(a, Dual):
         return rise
     partials = _times(a.partials, _slope_in_base(base, exponent))
-    return _joined(value, _added(partials, rise.partials), a, b, a.fielded or b.fielded)
+    return _joined(value, _added(partials, rise.partials), a, b, a.has_field or b.has_field)
 
 
 def select(condition: Any, a: Operand, b: Operand, by_field: bool = False) -> Operand:
@@ -232,8 +234,8 @@ def select(condition: Any, a: Operand, b: Operand, by_field: bool = False) -> Op
     keys = {**ours, **theirs}
     partials: Partials = {key: np.where(condition, ours.get(key, 0.0), theirs.get(key, 0.0)) for key in keys}
     branches = [branch for branch in (a, b) if isinstance(branch, Dual)]
-    curved = by_field or any(branch.curved for branch in branches)
-    return Dual(value, partials, curved, by_field or any(branch.fielded for branch in branches))
+    nonlinear = by_field or any(branch.nonlinear for branch in branches)
+    return Dual(value, partials, nonlinear, by_field or any(branch.has_field for branch in branches))
 
 
 def minimum(a: Operand, b: Operand) -> Operand:
@@ -253,9 +255,9 @@ def _extreme(choose: Any, prefer: Any, a: Operand, b: Operand) -> Operand:
         value = choose(first, second)
     if not (isinstance(a, Dual) or isinstance(b, Dual)):
         return value
-    by_field = any(isinstance(branch, Dual) and branch.fielded for branch in (a, b))
+    by_field = any(isinstance(branch, Dual) and branch.has_field for branch in (a, b))
     chosen = select(prefer(first, second), a, b, by_field)
-    return Dual(value, chosen.partials, chosen.curved, chosen.fielded) if isinstance(chosen, Dual) else value
+    return Dual(value, chosen.partials, chosen.nonlinear, chosen.has_field) if isinstance(chosen, Dual) else value
 
 
 def call(name: str, a: Operand) -> Operand:

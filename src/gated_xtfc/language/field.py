@@ -24,16 +24,16 @@ def orders_in(suffix: str, coordinates: Sequence[str]) -> Orders | None:
 
 
 class Field(Dual):
-    """u as a dual number; `u.x`, `u.xy` or `u.dx(2)` are its derivatives. `asked` collects those asked for."""
+    """u as a dual number; `u.x`, `u.xy` or `u.dx(2)` are its derivatives. `requested` collects those requested for."""
 
-    __slots__ = ("_coordinates", "_state", "asked", "name")
+    __slots__ = ("_coordinates", "_state", "name", "requested")
 
     def __init__(self, name: str, state: State, coordinates: tuple[str, ...] = ("x",)) -> None:
         value = (0,) * len(coordinates)
         own = _dual(state.get((name, value), 0.0))
-        super().__init__(own.value, own.partials, own.curved, own.fielded)
+        super().__init__(own.value, own.partials, own.nonlinear, own.has_field)
         self.name = name
-        self.asked: set[Orders] = {value}
+        self.requested: set[Orders] = {value}
         self._state = state
         self._coordinates = coordinates
 
@@ -45,7 +45,7 @@ class Field(Dual):
         order = sum(orders)
         if min(orders) < 0 or order > HIGHEST_ORDER:
             raise InputError(f"derivative {order} of {self.name} is not supported: orders 0 to {HIGHEST_ORDER} are")
-        self.asked.add(orders)
+        self.requested.add(orders)
         return _dual(self._state[self.name, orders])
 
     def __getattr__(self, attribute: str) -> Dual:

@@ -35,7 +35,7 @@ def parse_equation(
     tokens = tokenize(text, "the equation") if tokens is None else tokens
     words = Vocabulary(tuple(coordinates), frozenset(fields), parameters)
     words = replace(words, fields=words.fields | words.fields_in(tokens))
-    return difference(text, "the equation", tokens, words)
+    return left_minus_right(text, "the equation", tokens, words)
 
 
 def parse_condition(
@@ -43,7 +43,7 @@ def parse_condition(
 ) -> Program:
     """left - right of a condition, where fields are taken at points or under integrals."""
     words = Vocabulary(tuple(coordinates), frozenset(fields), parameters, points=True)
-    return difference(text, "the condition", tokenize(text, "the condition"), words)
+    return left_minus_right(text, "the condition", tokenize(text, "the condition"), words)
 
 
 def parse_quantity(
@@ -54,7 +54,7 @@ def parse_quantity(
     return Program(text, tuple(Reader(text, "the quantity", words).read(tokenize(text, "the quantity"))))
 
 
-def difference(text: str, what: str, tokens: Sequence[Token], words: Vocabulary) -> Program:
+def left_minus_right(text: str, what: str, tokens: Sequence[Token], words: Vocabulary) -> Program:
     """left - right of the tokens of a text that the messages call `what`."""
     signs = [index for index, token in enumerate(tokens) if token.kind == "="]
     if any(token.kind == "==" for token in tokens):

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gated_xtfc.errors import InputError, quoted
-from gated_xtfc.language.dual import Dual, Operand, State, call, maximum, minimum, quotient, raised, select
+from gated_xtfc.language.dual import Dual, Operand, State, call, maximum, minimum, power_of, quotient, select
 from gated_xtfc.types import Number, Orders
 
 Instruction = tuple[int, Any]
@@ -25,13 +25,13 @@ Watch = Callable[[str, tuple[Operand, ...]], None]
     NEGATE,
     POWER,
     CALL,
-    LEAST,
-    GREATEST,
+    MINIMUM,
+    MAXIMUM,
     COMPARE,
     WHERE,
     POINT,
     INTEGRAL,
-    EXTREME,
+    OVER_DOMAIN,
 ) = range(17)
 _COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
     "<": lambda a, b: a < b,
@@ -137,17 +137,17 @@ def execute(
             a = stack[-1]
             if watch is not None:
                 watch("pow", (a, b))
-            stack[-1] = raised(a, b)
+            stack[-1] = power_of(a, b)
         elif code == CALL:
             if watch is not None:
                 watch(argument, (stack[-1],))
             stack[-1] = call(argument, stack[-1])
-        elif code in (LEAST, GREATEST):
+        elif code in (MINIMUM, MAXIMUM):
             operands = tuple(stack[-argument:])
             del stack[-argument:]
             if watch is not None:
-                watch("min" if code == LEAST else "max", operands)
-            choose = minimum if code == LEAST else maximum
+                watch("min" if code == MINIMUM else "max", operands)
+            choose = minimum if code == MINIMUM else maximum
             chosen = operands[0]
             for operand in operands[1:]:
                 chosen = choose(chosen, operand)
@@ -157,7 +157,7 @@ def execute(
             a = stack[-1]
             if watch is not None:
                 watch("compare", (a, b))
-            by_field = any(isinstance(side, Dual) and side.fielded for side in (a, b))
+            by_field = any(isinstance(side, Dual) and side.has_field for side in (a, b))
             stack[-1] = (_COMPARISONS[argument](a, b), by_field)
         elif code == WHERE:
             b = pop()
@@ -169,7 +169,7 @@ def execute(
             if not isinstance(point, float):
                 raise InputError(f"the point in {argument[0]}(...) must be a number, not another unknown")
             push(state[(*argument, point)])
-        elif code == EXTREME:
+        elif code == OVER_DOMAIN:
             push(state[argument])
         else:
             push(state[("integral", argument)])

@@ -14,13 +14,13 @@ from gated_xtfc.language.program import (
     CALL,
     COMPARE,
     DIVIDE,
-    EXTREME,
-    GREATEST,
     INTEGRAL,
-    LEAST,
+    MAXIMUM,
+    MINIMUM,
     MULTIPLY,
     NEGATE,
     NUMBER,
+    OVER_DOMAIN,
     POINT,
     POWER,
     SUBTRACT,
@@ -98,7 +98,7 @@ class Reader:
                             self._open(_Frame(token.text, field))
                             index += 1
                     else:
-                        output.append(self.words.put(token, self.text))
+                        output.append(self.words.instruction_for(token, self.text))
                         operand_next = False
                 elif kind == "(":
                     self._open(_Frame())
@@ -184,7 +184,7 @@ class Reader:
             self.output.append((POINT, frame.field))
         elif name in ("min", "max"):
             self._expect(name, arguments >= 2, "two or more arguments")
-            self._emit(LEAST if name == "min" else GREATEST, arguments)
+            self._emit(MINIMUM if name == "min" else MAXIMUM, arguments)
         elif name == "where":
             self._expect(name, arguments == 3, "three arguments, as in where(x < 0.5, 1, 2)")
             self.output.append((WHERE, None))
@@ -222,7 +222,7 @@ class Reader:
         words = replace(self.words, points=False, extremes=False)
         inner = Reader(self.text, f"{name}(...)", words).read(tokens[start + 1 : end])
         program = Program("".join(token.text + "'" * token.order for token in tokens[start + 1 : end]), tuple(inner))
-        self.output.append((INTEGRAL, program) if name == "integral" else (EXTREME, (name, program)))
+        self.output.append((INTEGRAL, program) if name == "integral" else (OVER_DOMAIN, (name, program)))
         return end + 1
 
     def _expect(self, name: str, met: bool, expected: str) -> None:

@@ -51,7 +51,7 @@ class Vocabulary:
         """u from u_xx, u from u."""
         return self.derivative(name)[0]
 
-    def put(self, token: Token, text: str) -> Instruction:
+    def instruction_for(self, token: Token, text: str) -> Instruction:
         """The instruction that puts what a bare name stands for on the stack."""
         kind, name, orders = self._meaning(token, text)
         if kind == "field":

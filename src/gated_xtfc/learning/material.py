@@ -54,7 +54,7 @@ class Material:
 def asked_for(solution: IntervalSolution) -> AxisCoordinates:
     """The gates that the equation, linearised about its own solution, asks for."""
     space = IntervalDiscretisation.to(solution.problem, solution.tol)
-    return space.predict(solution.tol, space.guessed(solution))[0]
+    return space.predict(solution.tol, space.start_from_guess(solution))[0]
 
 
 def length(coordinates: AxisCoordinates) -> float:

@@ -36,10 +36,10 @@ class Step:
         return self.factor[: self.width, : self.width]
 
     @property
-    def beside(self) -> Array:
+    def right_block(self) -> Array:
         return self.factor[: self.width, self.width :]
 
-    def turn(self, vectors: Array, transpose: str) -> Array:
+    def apply_q(self, vectors: Array, transpose: str) -> Array:
         """Q ("N") or its transpose ("T") times stacked vectors (rows, r)."""
         # a step may have fewer rows than columns: then there are as many reflectors as rows
         reflectors = self.factor[:, : self.tau.size]
@@ -103,13 +103,13 @@ class Banded:
             stack = np.zeros((step.factor.shape[0], count), order="F")
             stack[: step.carried] = left_over
             stack[step.carried : step.carried + step.rows.size] = target[step.rows]
-            turned = step.turn(stack, "T")
+            turned = step.apply_q(stack, "T")
             tops.append(turned[: step.width])
             left_over = turned[step.width : min(step.factor.shape)]
         found = np.zeros((self.norms.size, count))
         for step, top in zip(reversed(self.steps), reversed(tops), strict=True):
             stop, end = step.start + step.width, step.start + step.reach
-            found[step.start : stop] = lapack.dtrtrs(step.triangle, top - step.beside @ found[stop:end])[0]
+            found[step.start : stop] = lapack.dtrtrs(step.triangle, top - step.right_block @ found[stop:end])[0]
         return found / self.norms[:, None]
 
     def adjoint(self, features: Array) -> Array:
@@ -119,7 +119,7 @@ class Banded:
         for step in self.steps:
             stop, end = step.start + step.width, step.start + step.reach
             top = lapack.dtrtrs(step.triangle, pending[step.start : stop], trans=1)[0]
-            pending[stop:end] -= step.beside.T @ top
+            pending[stop:end] -= step.right_block.T @ top
             tops.append(top)
         seen = np.zeros((self.height, features.shape[0]))
         below = np.zeros((0, features.shape[0]))
@@ -127,7 +127,7 @@ class Banded:
             stack = np.zeros((step.factor.shape[0], features.shape[0]), order="F")
             stack[: step.width] = top
             stack[step.width : step.width + below.shape[0]] = below
-            turned = step.turn(stack, "N")
+            turned = step.apply_q(stack, "N")
             seen[step.rows] = turned[step.carried : step.carried + step.rows.size]
             below = turned[: step.carried]
         transposed: Array = seen.T

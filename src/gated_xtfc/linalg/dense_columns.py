@@ -18,7 +18,7 @@ class WithDenseColumns:
 
     base: Factor
     extra: Array  # (m, k)
-    finder: Array  # (k, m) y as it follows from the target
+    constants_from_residual: Array  # (k, m) y as it follows from the target
 
     @classmethod
     def of(cls, base: Factor, extra: Array) -> "WithDenseColumns":
@@ -38,11 +38,11 @@ class WithDenseColumns:
         return self._solved(target, self.base.homogeneous)
 
     def _solved(self, target: Array, solve: Callable[[Array], Array]) -> Array:
-        constants = self.finder @ (target - self.base.times(solve(target)))
+        constants = self.constants_from_residual @ (target - self.base.times(solve(target)))
         found = solve(target - self.extra @ constants)
         # once more for what rounding left over
         misfit = target - self.base.times(found) - self.extra @ constants
-        step = self.finder @ misfit
+        step = self.constants_from_residual @ misfit
         found = found + self.base.homogeneous(misfit - self.extra @ step)
         return np.vstack([found, constants + step])
 
@@ -55,5 +55,5 @@ class WithDenseColumns:
         """features @ the linear part of `solve`, (p, m)."""
         count = self.extra.shape[1]
         seen = self.base.adjoint(features[:, :-count])
-        result: Array = seen + (features[:, -count:] - seen @ self.extra) @ self.finder
+        result: Array = seen + (features[:, -count:] - seen @ self.extra) @ self.constants_from_residual
         return result

@@ -23,8 +23,8 @@ class WithDenseConstraints:
 
     banded: Banded  # of F with N below
     extra: int  # rows of N
-    steer: Array  # (extra, rows) z as it follows from the target ...
-    turn: Array  # (extra, q) ... and from b
+    z_from_target: Array  # (extra, rows) z as it follows from the target ...
+    z_from_values: Array  # (extra, q) ... and from b
     conditions: Array  # (q, n)
     values: Array  # (q,)
 
@@ -34,16 +34,16 @@ class WithDenseConstraints:
         banded = Banded.of(matrix)
         lift = np.zeros((banded.height, extra))
         lift[banded.height - extra :] = np.eye(extra)
-        reply = banded.solve(lift)  # (n, extra): what answers a unit of each z
-        bound = conditions @ reply  # (q, extra): the conditions as functions of z
+        response_to_z = banded.solve(lift)  # (n, extra): what answers a unit of each z
+        conditions_of_z = conditions @ response_to_z  # (q, extra): the conditions as functions of z
         seen = banded.adjoint(conditions)  # (q, rows): the conditions as functions of the target
-        inverse = np.asarray(np.linalg.pinv(bound), dtype=np.float64)
-        _, _, right = np.linalg.svd(bound)
+        inverse = np.asarray(np.linalg.pinv(conditions_of_z), dtype=np.float64)
+        _, _, right = np.linalg.svd(conditions_of_z)
         null = right[len(values) :].T  # (extra, extra - q): z that leave the conditions alone
-        q, r = np.linalg.qr((lift - matrix.times(reply)) @ null)
-        fall = null @ np.linalg.solve(r, q.T)  # (extra, rows)
-        turn: Array = inverse - (fall @ lift) @ inverse  # (extra, q)
-        return cls(banded, extra, -fall - turn @ seen, turn, conditions, values)
+        q, r = np.linalg.qr((lift - matrix.times(response_to_z)) @ null)
+        minimising_part = null @ np.linalg.solve(r, q.T)  # (extra, rows)
+        z_from_values: Array = inverse - (minimising_part @ lift) @ inverse  # (extra, q)
+        return cls(banded, extra, -minimising_part - z_from_values @ seen, z_from_values, conditions, values)
 
     @property
     def rank(self) -> int:
@@ -70,11 +70,11 @@ class WithDenseConstraints:
 
     def _once(self, target: Array, values: Array) -> Array:
         stacked = np.vstack([target, np.zeros((self.extra, target.shape[1]))])
-        stacked[target.shape[0] :] = self.steer @ stacked + self.turn @ values
+        stacked[target.shape[0] :] = self.z_from_target @ stacked + self.z_from_values @ values
         return self.banded.solve(stacked)
 
     def adjoint(self, features: Array) -> Array:
         """features @ the linear part of `solve`, (p, m)."""
         seen = self.banded.adjoint(features)
-        result: Array = (seen + seen[:, -self.extra :] @ self.steer)[:, : -self.extra]
+        result: Array = (seen + seen[:, -self.extra :] @ self.z_from_target)[:, : -self.extra]
         return result

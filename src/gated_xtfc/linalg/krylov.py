@@ -22,12 +22,12 @@ class Corrected:
     """What refinement and GMRES came to."""
 
     values: Array  # (n, m)
-    last: float  # size of the last correction: what is left of the error, or rounding
+    last: float  # size of the last correction: what is remaining of the error, or rounding
     steps: int  # applications of the operator
     settled: bool
 
 
-def corrected(
+def solve_by_corrections(
     apply: Apply, solve: Apply, source: Array, start: Array, goal: float, most: int, exact: bool = False
 ) -> Corrected:
     """x with apply(x) = source: until a correction is below `goal`, relative to max(1, max|x|), or is rounding.
@@ -62,7 +62,7 @@ class Least:
     """What GMRES came to."""
 
     values: Array
-    left: float  # size of the residual over that of the right side
+    remaining: float  # size of the residual over that of the right side
     steps: int
 
 
@@ -76,8 +76,8 @@ def gmres(apply: Apply, right: Array, goal: float, most: int) -> Least:
     small, target = np.zeros((most + 1, most)), np.zeros(most + 1)
     target[0] = 1.0
     weights: Any = np.zeros(0)
-    left, steps = 1.0, 0
-    while steps < most and left > goal:
+    remaining, steps = 1.0, 0
+    while steps < most and remaining > goal:
         k, steps = steps, steps + 1
         w = apply(basis[k].reshape(right.shape)).ravel()
         for _ in range(2):  # once leaves rounding that adds up
@@ -86,8 +86,8 @@ def gmres(apply: Apply, right: Array, goal: float, most: int) -> Least:
             small[:steps, k] += h
         small[steps, k] = np.linalg.norm(w)
         weights, *_ = np.linalg.lstsq(small[: steps + 1, :steps], target[: steps + 1], rcond=None)
-        left = float(np.linalg.norm(small[: steps + 1, :steps] @ weights - target[: steps + 1]))
+        remaining = float(np.linalg.norm(small[: steps + 1, :steps] @ weights - target[: steps + 1]))
         if not small[steps, k] > 1e-15:
             break
         basis[steps] = w / small[steps, k]
-    return Least(size * (weights @ basis[:steps]).reshape(right.shape), left, steps)
+    return Least(size * (weights @ basis[:steps]).reshape(right.shape), remaining, steps)

@@ -19,13 +19,15 @@ from gated_xtfc.problem.problem import Problem
 from gated_xtfc.types import Array, Number, Orders
 
 Points = tuple[Array, ...]  # one array an axis: functions are asked for on the grid that they span
-About = Callable[[int, Points, Orders], Array]  # an iterate: field number, points, derivative -> values on the grid
+IterateFunction = Callable[
+    [int, Points, Orders], Array
+]  # an iterate: field number, points, derivative -> values on the grid
 Jets = Sequence[Mapping[Orders, Number]]  # [field]{orders: values on the grid}
-Symbols = list[list[list[Array]]]  # coefficients along one axis, [equation][field][order], each (n,)
+AxisCoefficients = list[list[list[Array]]]  # coefficients along one axis, [equation][field][order], each (n,)
 
 
 @dataclass(frozen=True)
-class Linear:
+class Linearisation:
     """Coefficients and sources of the linearised equations on a grid of points.
 
     On an interval every derivative up to the order of a field has a coefficient, one value for each point. On a
@@ -35,17 +37,17 @@ class Linear:
 
     coefficients: list[list[dict[Orders, Array]]]  # [equation][field]
     source: list[Array]  # [equation]
-    border: list[list[Array]]  # [equation][unknown constant]: what multiplies the constant
+    constant_columns: list[list[Array]]  # [equation][unknown constant]: what multiplies the constant
 
     @cached_property
     def finite(self) -> bool:
         """Whether all coefficients and sources are finite."""
         arrays = [a for fields in self.coefficients for factors in fields for a in factors.values()]
-        arrays += self.source + [a for row in self.border for a in row]
+        arrays += self.source + [a for row in self.constant_columns for a in row]
         return all(bool(np.isfinite(a).all()) for a in arrays)
 
     @cached_property
-    def symbols(self) -> Symbols:
+    def by_order(self) -> AxisCoefficients:
         """The coefficients along an interval or a line, by order of the derivative."""
         return [[list(factors.values()) for factors in fields] for fields in self.coefficients]
 
@@ -55,7 +57,7 @@ class Operator:
     """The equations of a problem, to be linearised about an iterate."""
 
     problem: Problem
-    about: About | None = None  # the iterate; zero when there is none
+    about: IterateFunction | None = None  # the iterate; zero when there is none
     constants: tuple[float, ...] = ()  # values of the unknown constants in the iterate
 
     @property
@@ -72,13 +74,13 @@ class Operator:
         every = {key for equation in self.problem.equations for key in equation.derivatives}
         return tuple(tuple(sorted({value, *(o for n, o in every if n == name)})) for name in self.problem.fields)
 
-    def __call__(self, points: Points) -> Linear:
+    def __call__(self, points: Points) -> Linearisation:
         """The operator at the points; refuses values that are not finite."""
         linear = self.evaluate(points)
         self.require_finite(points, linear)
         return linear
 
-    def evaluate(self, points: Points) -> Linear:
+    def evaluate(self, points: Points) -> Linearisation:
         """As a call, finite or not."""
         return self.at(points, self.jets(points), self.constants)
 
@@ -89,7 +91,7 @@ class Operator:
             return [dict.fromkeys(own, 0.0) for own in self.derivatives]
         return [{orders: about(f, points, orders) for orders in own} for f, own in enumerate(self.derivatives)]
 
-    def at(self, points: Points, iterate: Jets, constants: Sequence[float] = ()) -> Linear:
+    def at(self, points: Points, iterate: Jets, constants: Sequence[float] = ()) -> Linearisation:
         """As `evaluate`, about an iterate given by its values and derivatives at the points."""
         fields, names = self.problem.fields, self.problem.unknown
         zero = np.zeros(tuple(x.size for x in points))
@@ -113,7 +115,7 @@ class Operator:
             coefficients.append(own)
             sources.append(source)
             border.append(beside)
-        return Linear(coefficients, sources, border)
+        return Linearisation(coefficients, sources, border)
 
     def residuals(
         self,
@@ -148,7 +150,7 @@ class Operator:
         found = (equation.residual(at, state, watch) for equation in self.problem.equations)
         return [residual if isinstance(residual, Dual) else Dual(residual, {}) for residual in found]
 
-    def require_finite(self, points: Points, linear: Linear) -> None:
+    def require_finite(self, points: Points, linear: Linearisation) -> None:
         """Refuses coefficients that are not finite, naming the first and its place."""
         if linear.finite:
             return
@@ -166,7 +168,7 @@ class Operator:
 
 
 def _coefficient(partial: Number | None, zero: Array) -> Array | None:
-    """A partial derivative as a coefficient, see `Linear`; None for one that is not kept."""
+    """A partial derivative as a coefficient, see `Linearisation`; None for one that is not kept."""
     if zero.ndim == 1:
         found: Array = zero + (0.0 if partial is None else partial)
         return found

@@ -9,10 +9,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from gated_xtfc.operator.linearise import Linear, Symbols
+from gated_xtfc.operator.linearise import AxisCoefficients, Linearisation
 from gated_xtfc.types import Array, Complex
 
-Along = Callable[[Array], Linear]  # the operator at points of a line
+LineOperator = Callable[[Array], Linearisation]  # the operator at points of a line
 
 # Distances from a place at which the modes are computed, as parts of the piece. They go far below 1e-16, for next to
 # x = 0 floating-point numbers do.
@@ -20,7 +20,7 @@ DISTANCES = np.concatenate([np.logspace(-1, -16, 31), np.logspace(-17, -60, 44)]
 DAMPED = 0.3  # a mode with |Re| above this part of |Im| decays rather than oscillates
 
 
-def modes(coefficients: Symbols) -> Complex:
+def modes(coefficients: AxisCoefficients) -> Complex:
     """Roots lambda of the symbol at each point, (n, order); a vanishing lead gives very large roots, not infinite."""
     if len(coefficients) > 1:
         return _system_modes(coefficients)
@@ -45,7 +45,7 @@ def modes(coefficients: Symbols) -> Complex:
     return result
 
 
-def _system_modes(coefficients: Symbols) -> Complex:
+def _system_modes(coefficients: AxisCoefficients) -> Complex:
     """Eigenvalues of the system written in first order: y holds each field and its derivatives below the highest."""
     fields = range(len(coefficients[0]))
     starts = np.cumsum([0, *(len(coefficients[0][f]) - 1 for f in fields)]).tolist()
@@ -86,7 +86,7 @@ def approach(place: float, side: int, reach: float) -> Array:
     return place + side * reach * DISTANCES
 
 
-def thickness(roots: Complex, side: int, reach: float) -> tuple[float, bool]:
+def layer_thickness(roots: Complex, side: int, reach: float) -> tuple[float, bool]:
     """Thickness of the layer that these modes, taken at `approach`, can make; infinite when there is none.
 
     The second says whether the decay quickens with distance: then the layer is Gaussian-like rather than exponential.
@@ -108,13 +108,13 @@ def thickness(roots: Complex, side: int, reach: float) -> tuple[float, bool]:
     return thin, bool(rate[max(i - 2, 0)] > 2.0 * rate[i])
 
 
-def layer_at(along: Along, place: float, reach: float) -> float:
+def layer_at(along: LineOperator, place: float, reach: float) -> float:
     """Thickness of the thinner of the layers on both sides of an interior place."""
-    sides = [(side, modes(along(approach(place, side, reach)).symbols)) for side in (-1, 1)]
-    return min(thickness(roots, side, reach)[0] for side, roots in sides)
+    sides = [(side, modes(along(approach(place, side, reach)).by_order)) for side in (-1, 1)]
+    return min(layer_thickness(roots, side, reach)[0] for side, roots in sides)
 
 
-def turning_points(along: Along, x: Array, coefficients: Symbols) -> list[float]:
+def turning_points(along: LineOperator, x: Array, coefficients: AxisCoefficients) -> list[float]:
     """Where a_(m-1)/a_m passes from - to +, so that fast modes decay away from the place on both sides."""
     if len(coefficients) > 1 or len(coefficients[0][0]) < 3:
         return []  # in a system the solution shows them
@@ -126,17 +126,17 @@ def turning_points(along: Along, x: Array, coefficients: Symbols) -> list[float]
     return found
 
 
-def _drift(coefficients: Symbols) -> Array:
+def _drift(coefficients: AxisCoefficients) -> Array:
     jets = coefficients[0][0]
     result: Array = jets[-2] * np.sign(jets[-1])
     return result
 
 
-def _bisect(along: Along, low: float, high: float) -> float:
+def _bisect(along: LineOperator, low: float, high: float) -> float:
     """Where the drift changes sign: seventeen points at a time narrow the bracket sixteenfold."""
     for _ in range(13):
         x = np.linspace(low, high, 17)
-        drift = _drift(along(x).symbols)
+        drift = _drift(along(x).by_order)
         zero = np.flatnonzero(drift == 0.0)
         if zero.size:
             return float(x[zero[0]])
@@ -154,7 +154,7 @@ def wave_number(roots: Complex) -> Array:
     return result
 
 
-def weak_points(along: Along, x: Array, coefficients: Symbols) -> list[tuple[float, float]]:
+def near_zeros_of_lead(along: LineOperator, x: Array, coefficients: AxisCoefficients) -> list[tuple[float, float]]:
     """Where the leading coefficient comes close to zero, with the distance sqrt(2 a / a'') of its complex zero."""
     if len(coefficients) > 1:
         return []
@@ -165,7 +165,7 @@ def weak_points(along: Along, x: Array, coefficients: Symbols) -> list[tuple[flo
         low, high, distance = float(x[i - 1]), float(x[i + 1]), np.inf
         for _ in range(20):
             at = np.linspace(low, high, 17)
-            size = np.abs(along(at).symbols[0][0][-1])
+            size = np.abs(along(at).by_order[0][0][-1])
             j = int(np.clip(np.argmin(size), 1, 15))
             step = at[1] - at[0]
             if not step**2 > 0.0:

@@ -82,7 +82,7 @@ class Condition:
         linear = program.run(parameters, _Unknowns(len(program.instructions)))
         if not isinstance(linear, Dual):
             raise InputError(f"{shown} has no field in it: write it like u(0) = 1")
-        if linear.curved:
+        if linear.nonlinear:
             raise InputError(f"{shown} is not linear in the fields: only linear conditions are supported")
         if not all(math.isfinite(number) for number in (linear.value, *linear.partials.values())):
             raise InputError(f"{shown} has a value or a factor that is not a finite number")
@@ -142,7 +142,7 @@ def _check_integral(integral: Integral, axis: Axis, orders: Mapping[str, int], s
     integrand = integral.linearised(np.linspace(axis.left, axis.right, 33))
     if not isinstance(integrand, Dual):
         raise InputError(f"{shown}: the integrand must have a field in it, as in integral(u) = 1")
-    if integrand.curved:
+    if integrand.nonlinear:
         raise InputError(f"{shown} is not linear in the fields: only linear conditions are supported")
     constant = np.asarray(integrand.value)
     if np.any(np.isfinite(constant) & (constant != 0.0)):

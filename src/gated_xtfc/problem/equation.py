@@ -113,7 +113,7 @@ class FunctionEquation(Equation):
             example = f"lambda {', '.join(self._coordinates)}, u: u.{self._coordinates[0] * 2} - u"
             raise InputError(f"the function {quoted(self.text)} takes no field: write it like {example}")
         probes = [axis.left + axis.length * np.array(PROBED) for axis in axes]
-        self.derivatives = self._asked(probes)
+        self.derivatives = self._requested(probes)
 
     def residual(self, at: Sequence[Operand], state: State, watch: Watch | None = None) -> Operand:
         fields: dict[str, Operand] = {name: Field(name, state, self._coordinates) for name in self.fields}
@@ -135,7 +135,7 @@ class FunctionEquation(Equation):
         arguments |= {name: value for name, value in zip(self._coordinates, at, strict=True) if name in self.names}
         return called(self.function, arguments, self.text)
 
-    def _asked(self, at: Sequence[Any]) -> tuple[tuple[str, Orders], ...]:
+    def _requested(self, at: Sequence[Any]) -> tuple[tuple[str, Orders], ...]:
         """The derivatives of each field that the function asks for, and the fields themselves."""
         every = [o for o in product(range(HIGHEST_ORDER + 1), repeat=len(at)) if sum(o) <= HIGHEST_ORDER]
         state: dict[Any, Operand] = {
@@ -145,7 +145,7 @@ class FunctionEquation(Equation):
         result = self._call(at, {**fields, **{name: unknown((name,), 1.0) for name in self.unknown}})
         if not isinstance(result, Dual):
             raise InputError(f"the function {quoted(self.text)} must return left minus right in terms of its fields")
-        return tuple((name, orders) for name, field in fields.items() for orders in sorted(field.asked))
+        return tuple((name, orders) for name, field in fields.items() for orders in sorted(field.requested))
 
 
 def read_equations(

@@ -17,9 +17,9 @@ _DOTTED = re.compile(
     r"""(?:^|[\[{,])[ \t]*((?:(?:[A-Za-z0-9_-]+|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')[ \t]*\.[ \t]*)+)""", re.MULTILINE
 )
 MOST_DOTS = 32
-STATING = ("title", "equation", "equations", "domain", "conditions", "parameters", "unknown", "exact")
-FINDING = ("guess", "continuation")
-KEYS = STATING + FINDING
+PROBLEM_KEYS = ("title", "equation", "equations", "domain", "conditions", "parameters", "unknown", "exact")
+GUIDANCE_KEYS = ("guess", "continuation")
+KEYS = PROBLEM_KEYS + GUIDANCE_KEYS
 
 One = str | float
 
@@ -98,7 +98,7 @@ def from_mapping(statement: Mapping[str, Any]) -> Problem:
     _expect_texts(equations, "the equations")
     _expect_texts(statement.get("unknown", ()), "the unknown constants")
     _expect_texts(exact.values() if isinstance(exact, Mapping) else (), "the exact solutions")
-    plain = {key: statement[key] for key in STATING if key in statement and key != "equations"}
+    plain = {key: statement[key] for key in PROBLEM_KEYS if key in statement and key != "equations"}
     return Problem.from_dict({**plain, "equation": equations if "equations" in statement else equations[0]})
 
 

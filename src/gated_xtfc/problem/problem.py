@@ -18,14 +18,14 @@ from gated_xtfc.problem.side_text import read_sides
 from gated_xtfc.problem.transform import Transform
 from gated_xtfc.problem.wellposed import (
     check_elliptic,
-    check_leads,
+    check_leading_coefficients,
     check_number,
     check_parameters,
     check_second_order,
     check_unknown,
     is_linear,
+    linearised_at_probes,
     orders_of,
-    probed,
 )
 
 Statement = str | Callable[..., Any]
@@ -176,11 +176,11 @@ class Problem:
             sides = read_sides(texts, next(iter(orders)), (axes[0], axes[1]), values)
         ends = tuple(end for pair in given.values() for end in pair) if isinstance(given, Mapping) else ()
         check_parameters(values, names_used(equations, (*ends, *texts, *exact_statements(exact))), orders, coordinates)
-        found = [probed(one, orders, axes, names) for one in equations]
+        found = [linearised_at_probes(one, orders, axes, names) for one in equations]
         linear = all(is_linear(one, pair) for one, pair in zip(equations, found, strict=True))
         if interval:
             check_independent(read)
-            check_leads(equations, orders, found)
+            check_leading_coefficients(equations, orders, found)
         elif linear:
             check_elliptic(equations[0], next(iter(orders)), found[0])
         self._fill(
@@ -346,7 +346,7 @@ def _rebuilt(
 _KEYWORDS = {"self", "equation", "domain", "conditions", "exact", "title", "unknown"}
 
 
-def only_axis(problem: Problem, what: str) -> Axis:
+def require_interval(problem: Problem, what: str) -> Axis:
     """The coordinate of a problem on an interval; a rectangle is refused, in a sentence that begins with `what`."""
     if len(problem.axes) > 1:
         names = " and ".join(problem.domain.coordinates)

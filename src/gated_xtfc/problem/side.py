@@ -29,19 +29,19 @@ class Side:
     parameters: Mapping[str, float]
 
     @property
-    def fixed(self) -> float:
+    def position(self) -> float:
         """The value of the fixed coordinate."""
         axis, end = self.place
         return self.axes[axis].right if end else self.axes[axis].left
 
     @property
-    def along(self) -> Axis:
+    def along_axis(self) -> Axis:
         """The axis that runs along the side."""
         return self.axes[1 - self.place[0]]
 
     def run(self, t: Operand, watch: Watch | None = None) -> Operand:
         """left - right at t along the side, with the field and its derivatives as unknowns at zero."""
-        env = {**self.parameters, self.axes[self.place[0]].name: self.fixed, self.along.name: t}
+        env = {**self.parameters, self.axes[self.place[0]].name: self.position, self.along_axis.name: t}
         return self.program.run(env, _state(self.field), watch)
 
     def data(self, t: Array) -> Array:
@@ -50,34 +50,35 @@ class Side:
         values: Array = np.zeros_like(t) - value_of(found)
         if not np.isfinite(values).all():
             where = t[~np.isfinite(values)][0]
-            raise InputError(
-                f"the condition {quoted(self.text)} is not finite at {self.named()}, {self.along.name} = {where:.6g}"
-            )
+            place = f"{self.named()}, {self.along_axis.name} = {where:.6g}"
+            raise InputError(f"the condition {quoted(self.text)} is not finite at {place}")
         return values
 
     def slope(self, t: Array) -> Array:
         """The derivative of the data along the side, (n,)."""
-        found = self.run(Dual(t, {self.along.name: 1.0}))
+        found = self.run(Dual(t, {self.along_axis.name: 1.0}))
         values: Array = np.zeros_like(t) - (
-            found.partials.get(self.along.name, 0.0) if isinstance(found, Dual) else 0.0
+            found.partials.get(self.along_axis.name, 0.0) if isinstance(found, Dual) else 0.0
         )
         return values
 
     def jet(self, t: float) -> tuple[float, float]:
         """Data and their derivative along the side at one place."""
-        found = self.run(Dual(t, {self.along.name: 1.0}))
+        found = self.run(Dual(t, {self.along_axis.name: 1.0}))
         if not isinstance(found, Dual):
             return 0.0 - float(found), 0.0
-        return 0.0 - float(found.value), 0.0 - float(found.partials.get(self.along.name, 0.0))
+        return 0.0 - float(found.value), 0.0 - float(found.partials.get(self.along_axis.name, 0.0))
 
     @property
     def homogeneous(self) -> bool:
         """Whether the data are zero all along."""
-        return self.along.name not in self.program.names and not np.any(self.data(np.array([self.along.left])))
+        return self.along_axis.name not in self.program.names and not np.any(
+            self.data(np.array([self.along_axis.left]))
+        )
 
     def named(self) -> str:
         """The side in words: x = 0."""
-        return f"{self.axes[self.place[0]].name} = {self.fixed:g}"
+        return f"{self.axes[self.place[0]].name} = {self.position:g}"
 
 
 def _state(field: str) -> dict[tuple[str, Orders], Dual]:
@@ -90,7 +91,7 @@ def clashes(sides: Sequence[Side]) -> tuple[str, ...]:
     found = []
     for across in sides[:2]:
         for along in sides[2:]:
-            at = across.fixed, along.fixed
+            at = across.position, along.position
             one, two = across.jet(at[1]), along.jet(at[0])
             first = along.weights[0] * one[0] + along.weights[1] * one[1]
             second = across.weights[0] * two[0] + across.weights[1] * two[1]

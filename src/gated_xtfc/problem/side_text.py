@@ -10,7 +10,7 @@ import numpy as np
 
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.language.dual import Dual
-from gated_xtfc.language.parser import difference
+from gated_xtfc.language.parser import left_minus_right
 from gated_xtfc.language.program import Program
 from gated_xtfc.language.reader import Reader
 from gated_xtfc.language.tokens import Token, tokenize
@@ -61,7 +61,7 @@ def _read(text: str, field: str, axes: tuple[Axis, Axis], parameters: Mapping[st
         places = _named_places(where, text, words, axes, parameters)
     else:
         statement, places = _called(tokens, text, words, axes, parameters)
-    program = difference(text, "the condition", statement, words)
+    program = left_minus_right(text, "the condition", statement, words)
     return [_side(text, place, axes, program, field, parameters) for place in places]
 
 
@@ -173,10 +173,10 @@ def _side(
 ) -> Side:
     side = Side(text, place, axes, (1.0, 0.0), program, field, parameters)
     shown = f"the condition {quoted(text)}"
-    found = side.run(side.along.left + side.along.length * PROBES)
-    if not isinstance(found, Dual) or not found.fielded:
+    found = side.run(side.along_axis.left + side.along_axis.length * PROBES)
+    if not isinstance(found, Dual) or not found.has_field:
         raise InputError(f"{shown} has no field in it: write it like {field} = 0 on boundary")
-    if found.curved:
+    if found.nonlinear:
         raise InputError(f"{shown} is not linear in the field: only linear conditions are supported")
     normal: Orders = (1, 0) if place[0] == 0 else (0, 1)
     weights = []

@@ -81,7 +81,7 @@ def check_unknown(unknown: Sequence[object], values: Mapping[str, float], equati
             raise InputError(f"the unknown constant {quoted(str(name))} occurs in no equation: leave it out")
 
 
-def probed(
+def linearised_at_probes(
     equation: Equation, orders: Mapping[str, int], axes: Sequence[Axis], unknown: Sequence[str] = ()
 ) -> tuple[Dual, Dual]:
     """The equation with its partial derivatives on a grid of probes, about two different states."""
@@ -89,7 +89,7 @@ def probed(
     probes = np.linspace(0.0, 1.0, 33 if len(axes) == 1 else 17) ** 1.1
     at = np.ix_(*(axis.left + axis.length * probes for axis in axes))
     first, second = (_residual_at(equation, orders, at, value, unknown) for value in (0.0, 1.7))
-    if not isinstance(first, Dual) or not first.fielded:
+    if not isinstance(first, Dual) or not first.has_field:
         raise InputError(f"the equation {quoted(equation.text)} does not depend on its fields")
     return first, second if isinstance(second, Dual) else Dual(second, {})
 
@@ -97,10 +97,12 @@ def probed(
 def is_linear(equation: Equation, found: tuple[Dual, Dual]) -> bool:
     """Whether an equation is linear in its fields, by what `probed` found."""
     # a function may branch on its fields where no dual number can see it: compare two linearisations
-    return not found[0].curved and (equation.is_text or _same(*found))
+    return not found[0].nonlinear and (equation.is_text or _same(*found))
 
 
-def check_leads(equations: Sequence[Equation], orders: Mapping[str, int], found: Sequence[tuple[Dual, Dual]]) -> None:
+def check_leading_coefficients(
+    equations: Sequence[Equation], orders: Mapping[str, int], found: Sequence[tuple[Dual, Dual]]
+) -> None:
     """On an interval every highest derivative must really be there; not finite somewhere is the solver's to report."""
     for field, order in orders.items():
         leads = [dual.partials.get((field, (order,)), 0.0) for pair in found for dual in pair]

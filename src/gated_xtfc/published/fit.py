@@ -51,7 +51,7 @@ def physical_scale(problem: Problem, split: SoftSplit) -> float:
     if split.physical is not None:
         return split.physical
     axis = problem.axes[0]
-    leading = Operator(problem)((np.linspace(axis.left, axis.right, PROBES),)).symbols[0][0][2]
+    leading = Operator(problem)((np.linspace(axis.left, axis.right, PROBES),)).by_order[0][0][2]
     return PHYSICAL * float(np.abs(leading).max())
 
 

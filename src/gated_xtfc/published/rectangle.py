@@ -48,7 +48,9 @@ def rectangle(problem: Problem | Rectangle, method: str) -> Rectangle:
     axes = problem.axes[0], problem.axes[1]
     if all(side.homogeneous for side in problem.sides):
         return Rectangle(axes, _equation(problem))
-    first, second, third, fourth = (interpolated(_values(side), side.along, side.named()) for side in problem.sides)
+    first, second, third, fourth = (
+        interpolated(_values(side), side.along_axis, side.named()) for side in problem.sides
+    )
     return Rectangle(axes, _equation(problem), Coons(axes, (first, second, third, fourth)))
 
 

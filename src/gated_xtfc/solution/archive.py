@@ -53,7 +53,7 @@ def pack(solution: Solution, file: BinaryIO) -> None:
         function = solution.function
         about |= {"format": INTERVAL, "scales": solution.scales, "values": solution.values}
         about |= {"pieces": [asdict(basis) for basis in function.basis.bases], "origin": function.chart.origin}
-        seal(file, about, {"free": function.free, "switch": function.switch})
+        write_envelope(file, about, {"free": function.free, "switch": function.switch})
         return
     assert isinstance(solution, RectangleSolution)
     tensor = solution.function
@@ -61,10 +61,10 @@ def pack(solution: Solution, file: BinaryIO) -> None:
     about |= {"format": RECTANGLE, "scale": solution.scale, "origins": tensor.origins}
     about["bases"] = [[asdict(patch.basis) for patch in grid.patches] for grid in grids.values()]
     arrays = {"values": tensor.values, **{name: grid.sites for name, grid in grids.items()}}
-    seal(file, about, arrays | {f"{name}_between": grid.between for name, grid in grids.items()})
+    write_envelope(file, about, arrays | {f"{name}_between": grid.between for name, grid in grids.items()})
 
 
-def seal(file: BinaryIO, about: Mapping[str, Any], arrays: Mapping[str, Array]) -> None:
+def write_envelope(file: BinaryIO, about: Mapping[str, Any], arrays: Mapping[str, Array]) -> None:
     """The envelope."""
     np.savez(file, about=np.array(json.dumps(about)), **arrays)  # type: ignore[arg-type]
 

@@ -38,7 +38,7 @@ class Component:
             names = " and ".join(axis.name for axis in self.axes)
             raise InputError(f"give {names}, and the order of a derivative where one is wanted")
         orders = self._orders(rest[count - 1]) if len(rest) == count else (0,) * count
-        points = [inside(axis, given) for axis, given in zip(self.axes, places, strict=True)]
+        points = [checked_places(axis, given) for axis, given in zip(self.axes, places, strict=True)]
         try:
             shape = np.broadcast_shapes(*(one.shape for one in points))
         except ValueError:
@@ -65,7 +65,7 @@ class Component:
         return tuple(int(o) for o in given)
 
 
-def inside(axis: Axis, given: ArrayLike) -> Array:
+def checked_places(axis: Axis, given: ArrayLike) -> Array:
     """Places on an axis as an array; refuses what is no number, and what is outside."""
     try:
         points = np.asarray(given, dtype=float)

@@ -16,7 +16,7 @@ from gated_xtfc.gates import Block, Layer
 from gated_xtfc.operator.linearise import Points
 from gated_xtfc.problem.domain import derivative_name
 from gated_xtfc.solution.base import Solution
-from gated_xtfc.solution.component import inside
+from gated_xtfc.solution.component import checked_places
 from gated_xtfc.solution.table import write_csv
 from gated_xtfc.types import Array, Orders
 
@@ -73,7 +73,7 @@ class RectangleSolution(Solution):
         return first, second
 
     def _along(self, k: int, given: ArrayLike, function: Callable[[Chart, Array], Array]) -> Array:
-        points = inside(self.problem.axes[k], given)
+        points = checked_places(self.problem.axes[k], given)
         return function(self.charts[k], points.ravel()).reshape(points.shape)
 
     def grid(self, count: int = 101) -> tuple[Array, Array]:

@@ -44,7 +44,7 @@ class Adapted(Generic[F]):
     history: tuple[Round, ...]
     stopped: Status | None  # the budget that a finer layout would have exceeded
     steps: int  # of Newton's method, failed ones too
-    steady: bool  # whether the amplification of the residual was found again on a finer layout, if it is large
+    confirmed: bool  # whether the amplification of the residual was found again on a finer layout, if it is large
 
     @property
     def error(self) -> float:
@@ -65,31 +65,31 @@ def adapt(
     `start` is where Newton's method begins; a linear equation needs none. `report` is called with every round.
     """
     highest = max(space.problem.order.values())
-    coordinates = space.within(coordinates, limits.neurons)
+    coordinates = space.coarsened_to(coordinates, limits.neurons)
     _require_memory(space.size(coordinates).memory, limits.memory)
     history: list[Round] = []
     best: tuple[F, Certificate] | None = None
-    idle, guided, spent, doubted, before = 0, 0, 0, 0, 0.0
+    without_gain, guided, newton_steps, unconfirmed, before = 0, 0, 0, 0, 0.0
     stopped: Status | None = None
-    while len(history) < limits.rounds and spent < limits.steps:
-        outcome = _fitted(space, coordinates, start, tol, limits.steps - spent)
-        spent += outcome.steps
+    while len(history) < limits.rounds and newton_steps < limits.steps:
+        outcome = _fitted(space, coordinates, start, tol, limits.steps - newton_steps)
+        newton_steps += outcome.steps
         found = outcome.found
         if not outcome.converged or found is None:
             if best is None or start is None or guided >= MOST_GUIDED:
                 break
-            start, guided = space.carry(best[0]), guided + 1
+            start, guided = space.as_start(best[0]), guided + 1
             coordinates = guide(space, best[0], tol) or space.refine(*best, tol)
             continue
         if start is not None:
-            start = space.carry(found)
+            start = space.as_start(found)
         certificate = space.certify(found)
         if not np.isfinite(certificate.error):
             break
         # rows are multiplied by the kernel width to the order of the equations: finer ones amplify more by that alone
-        steady = certificate.stability <= max(DOUBTFUL, 2.0 ** (1 + highest) * before)
-        doubted, before = 0 if steady else doubted + 1, certificate.stability
-        if not steady:
+        confirmed = certificate.stability <= max(DOUBTFUL, 2.0 ** (1 + highest) * before)
+        unconfirmed, before = 0 if confirmed else unconfirmed + 1, certificate.stability
+        if not confirmed:
             # neither this estimate nor those of coarser layouts can be believed
             certificate, best = replace(certificate, error=max(1.0, certificate.error)), None
         elif found.unsettled:
@@ -98,17 +98,17 @@ def adapt(
         history.append(Round(found.neurons, certificate.error, certificate.rounding, max(1, outcome.steps)))
         if report is not None:
             report(history[-1])
-        idle = idle + 1 if best is not None and certificate.error > 0.5 * best[1].error else 0
+        without_gain = without_gain + 1 if best is not None and certificate.error > 0.5 * best[1].error else 0
         if best is None or certificate.error < best[1].error:
             best = found, certificate
         done = certificate.error <= tol or certificate.rounding > 0.5 * certificate.error
-        if steady and (done or idle >= 2 or certificate.stability > SINGULAR):
+        if confirmed and (done or without_gain >= 2 or certificate.stability > SINGULAR):
             break
-        if doubted > MOST_DOUBTED:
+        if unconfirmed > MOST_DOUBTED:
             break
-        if not steady:
+        if not confirmed:
             coordinates = refined(found.coordinates, 1.5)
-        elif start is not None and guided < MOST_GUIDED and (certificate.error > COARSE or idle):
+        elif start is not None and guided < MOST_GUIDED and (certificate.error > COARSE or without_gain):
             # gates that hardly add kernels would give the same solution again
             fresh = guide(space, found, tol)
             new = fresh is not None and space.size(fresh).neurons > 1.1 * space.size(coordinates).neurons
@@ -124,8 +124,8 @@ def adapt(
         if stopped is not None:
             break
     if best is None:
-        return Adapted(None, None, tuple(history), stopped, spent, True)
-    return Adapted(*best, tuple(history), stopped, spent, not doubted)
+        return Adapted(None, None, tuple(history), stopped, newton_steps, True)
+    return Adapted(*best, tuple(history), stopped, newton_steps, not unconfirmed)
 
 
 def _fitted(
@@ -146,7 +146,7 @@ def begin(
     space: Discretisation[L, F], tol: float, guess: Start | None = None, gates: Gates | None = None
 ) -> tuple[Coordinates, Start]:
     """The first coordinates of a nonlinear problem, and where Newton's method starts."""
-    start = guess or space.plain()
+    start = guess or space.default_start()
     try:
         return space.predict(tol, start, gates), start
     except InputError as error:
@@ -161,7 +161,7 @@ def guide(space: Discretisation[L, F], found: F, tol: float) -> Coordinates | No
     None where the linearisation is not finite, as it may be about a poor solution.
     """
     try:
-        return space.predict(tol, space.carry(found), seen=space.bends(found))
+        return space.predict(tol, space.as_start(found), seen=space.layers_shown(found))
     except InputError:
         return None
 

@@ -74,14 +74,14 @@ def follow(
         raise InputError(f"continuation in {parameter} needs a positive value, not {target:g}")
 
     def member(value: float) -> Discretisation[L, F]:
-        return space.of(problem(**{parameter: value}))
+        return space.for_problem(problem(**{parameter: value}))
 
     path: list[Round] = []
     left, way = limits.steps, -1.0 if target < EASY else 1.0
     for back in range(3):
         # one, or further back from the target
         value = EASY * 10.0 ** (-way * back)
-        here, wanted = member(value), on_the_way(value, tol)
+        here, wanted = member(value), level_tolerance(value, tol)
         last = adapt(here, *begin(here, wanted, guess), wanted, replace(limits, steps=left))
         left -= last.steps
         if last.found is not None:
@@ -98,11 +98,11 @@ def follow(
         while True:
             following = value * 10.0 ** (way * step)
             following = max(following, target) if way < 0 else min(following, target)
-            wanted = tol if following == target else on_the_way(following, tol)
+            wanted = tol if following == target else level_tolerance(following, tol)
             assert last.found is not None
             here = member(following)
             coordinates = guide(here, last.found, wanted) or last.found.coordinates
-            adapted = adapt(here, coordinates, here.carry(last.found), wanted, replace(limits, steps=left))
+            adapted = adapt(here, coordinates, here.as_start(last.found), wanted, replace(limits, steps=left))
             left -= adapted.steps
             # a member that falls short is worth a shorter step, while there is one
             if adapted.error <= wanted or (adapted.error <= 10.0 * LEVEL and step <= SHORT):
@@ -115,7 +115,7 @@ def follow(
         value, last = following, adapted
 
 
-def on_the_way(value: float, tol: float) -> float:
+def level_tolerance(value: float, tol: float) -> float:
     """The tolerance for a member on the way.
 
     A corner layer changes u by no more than the small parameter. Left unresolved, it would lead the next member astray,

@@ -9,7 +9,7 @@ from typing import Any, Protocol, TypeVar
 
 from gated_xtfc.gates import Gate, Layer
 from gated_xtfc.gates.coordinate import Coordinates
-from gated_xtfc.operator.linearise import About, Linear, Points
+from gated_xtfc.operator.linearise import IterateFunction, Linearisation, Points
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.problem.transform import Translation
 from gated_xtfc.solution.base import Solution
@@ -22,7 +22,7 @@ Gates = tuple[Sequence[Gate] | None, ...]  # of every axis; None where they are 
 class Start:
     """Where Newton's method begins: a function with derivatives, and values of the unknown constants."""
 
-    about: About
+    about: IterateFunction
     constants: tuple[float, ...] = ()
 
     def translated(self, translation: Translation) -> "Start":
@@ -30,7 +30,7 @@ class Start:
         about = self.about
 
         def moved(field: int, points: Points, orders: Orders) -> Array:
-            return about(field, tuple(translation.outward(y, k) for k, y in enumerate(points)), orders)
+            return about(field, tuple(translation.from_translated(y, k) for k, y in enumerate(points)), orders)
 
         return Start(moved, self.constants)
 
@@ -118,7 +118,7 @@ class Discretisation(Protocol[L, F]):
     @property
     def problem(self) -> Problem: ...
 
-    def of(self, problem: Problem) -> "Discretisation[L, F]":
+    def for_problem(self, problem: Problem) -> "Discretisation[L, F]":
         """The same for another member of the family, or for the problem in another coordinate."""
 
     def predict(
@@ -132,7 +132,7 @@ class Discretisation(Protocol[L, F]):
     def size(self, coordinates: Coordinates) -> LayoutSize:
         """What a layout on these coordinates would take, without making it."""
 
-    def within(self, coordinates: Coordinates, neurons: int) -> Coordinates:
+    def coarsened_to(self, coordinates: Coordinates, neurons: int) -> Coordinates:
         """Coarser coordinates, where these ask for more neurons than allowed."""
 
     def lay_out(self, coordinates: Coordinates) -> L:
@@ -141,13 +141,13 @@ class Discretisation(Protocol[L, F]):
     def iterate(self, layout: L, start: Start) -> Iterate:
         """A start, as Newton's method sees it on this layout."""
 
-    def fit(self, layout: L, linear: Linear, goal: float, near: Iterate | None = None) -> F:
+    def fit(self, layout: L, linear: Linearisation, goal: float, near: Iterate | None = None) -> F:
         """The solution of the equations, to `goal` where it takes an iteration; `near` is where that may begin."""
 
-    def standing(self, layout: L, iterate: Iterate) -> F:
+    def fit_through(self, layout: L, iterate: Iterate) -> F:
         """A fit through the values of the iterate that meets the conditions: handed over when nothing was found."""
 
-    def about_itself(self, fit: F, linear: Linear) -> F:
+    def relinearised(self, fit: F, linear: Linearisation) -> F:
         """The same fit with `linear`, the equations linearised about its own solution, in the place of the last step's.
 
         Its residual is then that of the nonlinear equations.
@@ -159,16 +159,16 @@ class Discretisation(Protocol[L, F]):
     def refine(self, fit: F, certificate: Certificate, tol: float) -> Coordinates:
         """Denser coordinates for the next round."""
 
-    def bends(self, fit: F) -> Sequence[Sequence[Layer]]:
+    def layers_shown(self, fit: F) -> Sequence[Sequence[Layer]]:
         """Layers at sharp bends of the solution, for every axis."""
 
-    def carry(self, fit: F) -> Start:
+    def as_start(self, fit: F) -> Start:
         """A fit as the start of another one."""
 
-    def plain(self) -> Start:
+    def default_start(self) -> Start:
         """The plainest start that meets the conditions."""
 
-    def guessed(self, guess: Any) -> Start:
+    def start_from_guess(self, guess: Any) -> Start:
         """A start from what the user gives: a text, a number, a function, a Solution, or one of these by field."""
 
     def solution(self, fit: F, translation: Translation, **figures: Any) -> Solution:

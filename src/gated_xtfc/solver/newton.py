@@ -9,7 +9,7 @@ from typing import Generic
 
 import numpy as np
 
-from gated_xtfc.operator.linearise import Linear, Operator
+from gated_xtfc.operator.linearise import Linearisation, Operator
 from gated_xtfc.solver.discretisation import Discretisation, F, Iterate, L
 
 LONGEST = 0.5  # length of a step, as a part of the iterate's range
@@ -54,14 +54,14 @@ def newton(space: Discretisation[L, F], layout: L, start: Iterate, goal: float, 
         )
         settled = relative <= goal or (relative <= STALLED and relative > 0.3 * before)
         if part == 1.0 and settled:
-            return Convergence(space.about_itself(found, linear), steps, True)
+            return Convergence(space.relinearised(found, linear), steps, True)
         before = relative
     return Convergence(found, most, False)
 
 
 def _moved(
     operator: Operator, layout: L, here: Iterate, there: Iterate, part: float
-) -> tuple[Iterate, Linear, float] | None:
+) -> tuple[Iterate, Linearisation, float] | None:
     """Part of the way, and the equations linearised there: as much of `part` as keeps them finite."""
     for _ in range(12):
         iterate = here.toward(there, part)

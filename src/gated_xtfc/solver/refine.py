@@ -23,7 +23,7 @@ Blocks = list[tuple[float, float]]  # soft intervals of a coordinate
 
 @dataclass(frozen=True)
 class PieceShares:
-    """Along one piece: intervals of the coordinate, and what the residual there could add to the error."""
+    """LineOperator one piece: intervals of the coordinate, and what the residual there could add to the error."""
 
     left: Array  # (n,)
     right: Array
@@ -58,12 +58,12 @@ def _refined(
     found = [_blocks(piece, limit) for piece in shares]
     covered = sum(right - left for blocks in found for left, right in blocks)
     if covered > MOSTLY * sum(coordinate.length for coordinate in coordinates):
-        factor = denser(max(float(piece.share.max()) for piece in shares), wanted)
+        factor = density_factor(max(float(piece.share.max()) for piece in shares), wanted)
         return tuple(coordinate.refined(factor) for coordinate in coordinates)
     return tuple(block(coordinate, blocks) for coordinate, blocks in zip(coordinates, found, strict=True))
 
 
-def denser(worst: float, wanted: float) -> float:
+def density_factor(worst: float, wanted: float) -> float:
     """How much denser kernels must be for an error to fall from `worst` to `wanted`."""
     if not np.isfinite(worst) or worst > 0.1:
         return 2.0

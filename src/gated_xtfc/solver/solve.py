@@ -106,7 +106,7 @@ def solve(
     space = space_of(problem, tol)
     neurons = space.most_neurons if max_neurons is None else max_neurons
     settings = Settings(tol, Limits(neurons, max_rounds, max_steps, max_memory), continuation, progress)
-    start = None if guess is None else space.guessed(guess)
+    start = None if guess is None else space.start_from_guess(guess)
     found = None
     if gates is not None and isinstance(gates, GatePredictor):
         warm = gates.warm_start(problem) if start is None else None
@@ -145,7 +145,7 @@ def _solution(space: Discretisation[L, F], attempt: Attempt[F], tol: float) -> S
             f"{problem.parameters[parameter]:.6g}: what is attached is the solution at {parameter} = {reached:.6g}"
         )
         problem = problem(**{parameter: reached})
-        space = space.of(problem)
+        space = space.for_problem(problem)
     return space.solution(
         found,
         translation,
@@ -167,4 +167,4 @@ def _as_guessed(space: Discretisation[L, F]) -> F:
     """What is handed over when nothing was found: the plain start itself, meeting the conditions."""
     coordinates, start = begin(space, 1e-3)
     layout = space.lay_out(coordinates)
-    return space.standing(layout, space.iterate(layout, start))
+    return space.fit_through(layout, space.iterate(layout, start))

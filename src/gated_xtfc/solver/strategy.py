@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Generic
 
 from gated_xtfc.gates.coordinate import layers_of
-from gated_xtfc.gates.prediction import thinnest
+from gated_xtfc.gates.prediction import thinnest_resolvable
 from gated_xtfc.problem.transform import Translation
 from gated_xtfc.solution.base import Round
 from gated_xtfc.solution.status import Status
@@ -59,7 +59,7 @@ class Attempt(Generic[F]):
 def attempt(space: Discretisation[L, F], gates: Gates | None, start: Start | None, settings: Settings) -> Attempt[F]:
     """The solution as far as it was found; once more in translated coordinates where a layer is too thin for x."""
     first = _attempt(space, gates, start, settings)
-    translation = too_thin(first)
+    translation = translation_needed(first)
     if translation is None:
         return first
     origins = translation.origins
@@ -67,7 +67,7 @@ def attempt(space: Discretisation[L, F], gates: Gates | None, start: Start | Non
         None if own is None else [gate.moved(-origin) for gate in own]
         for own, origin in zip(gates, origins, strict=True)
     )  # fmt: skip
-    there = space.of(space.problem.transformed(translation))
+    there = space.for_problem(space.problem.transformed(translation))
     second = _attempt(there, moved, None if start is None else start.translated(translation), settings)
     return first if second.adapted.found is None else replace(second, translation=translation)
 
@@ -90,7 +90,7 @@ def _attempt(space: Discretisation[L, F], gates: Gates | None, start: Start | No
     return Attempt(adapted, here)
 
 
-def too_thin(attempt: Attempt[F]) -> Translation | None:
+def translation_needed(attempt: Attempt[F]) -> Translation | None:
     """The translation to the thinnest layer of each axis, as far as it is too thin for x; None where none is."""
     found = attempt.adapted.found
     if found is None:
@@ -99,7 +99,7 @@ def too_thin(attempt: Attempt[F]) -> Translation | None:
     origins = [0.0] * len(found.coordinates)
     thickness = [math.inf] * len(found.coordinates)
     for axis, layer in layers_of(found.coordinates):
-        thin = layer.location and layer.thickness <= margin * thinnest(layer.location)
+        thin = layer.location and layer.thickness <= margin * thinnest_resolvable(layer.location)
         if thin and layer.thickness < thickness[axis]:
             origins[axis], thickness[axis] = layer.location, layer.thickness
     return Translation(tuple(origins)) if any(origins) else None
@@ -118,7 +118,9 @@ def verdict(adapted: Adapted[F], tol: float, translation: Translation, linear: b
     reached = f"estimated error {certificate.error:.1e}"
     missed = f"{reached}, tolerance {tol:.1e}"
     thin = [
-        (k, layer) for k, layer in layers_of(found.coordinates) if layer.thickness <= NUMBERS * thinnest(layer.location)
+        (k, layer)
+        for k, layer in layers_of(found.coordinates)
+        if layer.thickness <= NUMBERS * thinnest_resolvable(layer.location)
     ]
     if thin:
         axis, layer = thin[0]
@@ -129,11 +131,11 @@ def verdict(adapted: Adapted[F], tol: float, translation: Translation, linear: b
             f"the layer at {layer.location + origin:.6g} is thinner than the spacing of floating-point numbers there "
             f"({missed}): {room}",
         )
-    sound = adapted.steady and not found.unsettled
+    sound = adapted.confirmed and not found.unsettled
     if certificate.error <= tol and certificate.stability <= SINGULAR and sound:
         return Status.CONVERGED, f"{reached} is within the tolerance {tol:.1e}"
     # a solution that rounding has blown up hides the amplification by its own size
-    if certificate.stability * max(certificate.scales) > SINGULAR or not adapted.steady:
+    if certificate.stability * max(certificate.scales) > SINGULAR or not adapted.confirmed:
         return (
             Status.NEARLY_SINGULAR,
             f"the equation with these conditions is nearly singular: rounding alone decides the solution ({missed})",

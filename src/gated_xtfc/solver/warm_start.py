@@ -11,7 +11,7 @@ from gated_xtfc.problem.problem import Problem
 from gated_xtfc.problem.transform import Translation
 from gated_xtfc.solver.adapt import adapt
 from gated_xtfc.solver.discretisation import Discretisation, F, L, Start
-from gated_xtfc.solver.strategy import Attempt, Settings, too_thin
+from gated_xtfc.solver.strategy import Attempt, Settings, translation_needed
 
 COARSER = 0.75  # of the learned density; where predicted kernels are sparser than this, a learned block is added
 
@@ -39,7 +39,7 @@ def attempt_warm(space: Discretisation[L, F], warm: WarmStart, settings: Setting
         return None
     adapted = adapt(space, (coordinates,), warm.start, settings.tol, settings.limits, settings.progress)
     found = Attempt(adapted, Translation((0.0,)))
-    return found if found.converged(settings.tol) and too_thin(found) is None else None
+    return found if found.converged(settings.tol) and translation_needed(found) is None else None
 
 
 def _begin(space: Discretisation[L, F], warm: WarmStart, tol: float) -> AxisCoordinates | None:

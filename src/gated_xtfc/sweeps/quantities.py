@@ -6,8 +6,8 @@ import numpy as np
 
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.language.parser import parse_quantity
-from gated_xtfc.language.program import EXTREME, INTEGRAL, Program
-from gated_xtfc.problem.problem import Problem, only_axis
+from gated_xtfc.language.program import INTEGRAL, OVER_DOMAIN, Program
+from gated_xtfc.problem.problem import Problem, require_interval
 from gated_xtfc.solution.base import Solution
 from gated_xtfc.solution.interval import IntervalSolution
 from gated_xtfc.types import Array, Orders
@@ -31,7 +31,7 @@ class Quantity:
         if not isinstance(text, str):
             raise InputError(f'a quantity must be a text like "u(0.5)", not {quoted(str(text))}')
         names = (*problem.parameters, *problem.unknown)
-        axis = only_axis(problem, "quantities are known of problems")
+        axis = require_interval(problem, "quantities are known of problems")
         program = parse_quantity(text, problem.fields, names, (axis.name,))
         for field, (order,) in derivatives(program):
             if order > problem.order[field]:
@@ -54,7 +54,7 @@ def derivatives(program: Program) -> list[tuple[str, Orders]]:
     for code, argument in program.instructions:
         if code == INTEGRAL:
             found += derivatives(argument)
-        elif code == EXTREME:
+        elif code == OVER_DOMAIN:
             found += derivatives(argument[1])
     return found
 

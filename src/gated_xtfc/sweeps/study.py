@@ -83,7 +83,7 @@ class Study:
         limits = {name: value for name, value in self.options.items() if name in SolverLimits.__annotations__}
         check(self.problem, self.tol, **cast(SolverLimits, limits))
         if self.options.get("guess") is not None:
-            space_of(self.problem, self.tol).guessed(self.options["guess"])
+            space_of(self.problem, self.tol).start_from_guess(self.options["guess"])
         if self.solutions:
             self.problem.to_dict()  # a solution is kept together with its problem, which must be written down
         self.asked()

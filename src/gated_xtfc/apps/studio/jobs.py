@@ -51,7 +51,7 @@ def field_of(problem: Problem, guidance: Guidance, tol: float) -> str:
         return "continuation"
     try:
         if guidance.guess is not None:
-            space_of(problem, tol).guessed(guidance.guess)
+            space_of(problem, tol).start_from_guess(guidance.guess)
     except InputError:
         return "guess"
     return "equation"

@@ -10,18 +10,18 @@ import numpy as np
 from gated_xtfc.discretise.chart import Chart
 from gated_xtfc.discretise.gaussian import MARGIN, REACH
 from gated_xtfc.discretise.kernel_sum import KernelSum
-from gated_xtfc.discretise.rows import physics
+from gated_xtfc.discretise.rows import equation_rows
 from gated_xtfc.errors import InputError
 from gated_xtfc.gates import Gate, Layer
 from gated_xtfc.gates.bends import SHARP, peaks
 from gated_xtfc.gates.coordinate import AxisCoordinates, Coordinates, refined
-from gated_xtfc.gates.prediction import apart, predicted, refuse_poles
+from gated_xtfc.gates.prediction import distinct_breaks, predicted, refuse_poles
 from gated_xtfc.gates.probe_lines import ProbeLines
 from gated_xtfc.gates.samples import sample
 from gated_xtfc.gates.text import read
 from gated_xtfc.language.dual import Dual
 from gated_xtfc.language.program import Watch
-from gated_xtfc.operator.linearise import Linear, Operator, Points
+from gated_xtfc.operator.linearise import Linearisation, Operator, Points
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.problem.transform import Translation
 from gated_xtfc.solution.interval import IntervalSolution
@@ -51,7 +51,7 @@ class IntervalDiscretisation:
         """As dense as a tolerance needs."""
         return cls(problem, kernel_density(tol))
 
-    def of(self, problem: Problem) -> "IntervalDiscretisation":
+    def for_problem(self, problem: Problem) -> "IntervalDiscretisation":
         return replace(self, problem=problem)
 
     def predict(
@@ -65,7 +65,7 @@ class IntervalDiscretisation:
         kernels = sum(self.density * (piece.length + 2.0 * MARGIN) + 4.0 for piece in coordinates[0])
         return LayoutSize(kernels * fields, ARRAYS * 2.0 * REACH * self.density * kernels * fields**2)
 
-    def within(self, coordinates: Coordinates, neurons: int) -> Coordinates:
+    def coarsened_to(self, coordinates: Coordinates, neurons: int) -> Coordinates:
         fields, pieces = len(self.problem.fields), coordinates[0]
         wanted = self.size(coordinates).neurons / fields
         limit = neurons / fields
@@ -90,22 +90,24 @@ class IntervalDiscretisation:
         ]
         return Iterate(tuple(own[0,] for own in jets), jets, np.array(start.constants, dtype=float))
 
-    def fit(self, layout: IntervalLayout, linear: Linear, goal: float, near: Iterate | None = None) -> IntervalFit:
+    def fit(
+        self, layout: IntervalLayout, linear: Linearisation, goal: float, near: Iterate | None = None
+    ) -> IntervalFit:
         return fit(layout, linear)
 
-    def standing(self, layout: IntervalLayout, iterate: Iterate) -> IntervalFit:
+    def fit_through(self, layout: IntervalLayout, iterate: Iterate) -> IntervalFit:
         one, zero = np.ones_like(layout.x), np.zeros_like(layout.x)
         rows = [
             [{o: one if e == f and o == (0,) else zero for o in own} for f, own in enumerate(iterate.jets)]
             for e in range(len(iterate.jets))
         ]
-        found = fit(layout, Linear(rows, list(iterate.values), [[] for _ in rows]))
+        found = fit(layout, Linearisation(rows, list(iterate.values), [[] for _ in rows]))
         return replace(found, constants=iterate.constants)
 
-    def about_itself(self, fit: IntervalFit, linear: Linear) -> IntervalFit:
+    def relinearised(self, fit: IntervalFit, linear: Linearisation) -> IntervalFit:
         # The residual of the rows is then that of the equations themselves, not of their last linearisation.
-        fine = physics(fit.layout.x, fit.layout.window, linear)
-        return replace(fit, fine=fine, rows=fine[fit.layout.at])
+        fine = equation_rows(fit.layout.x, fit.layout.window, linear)
+        return replace(fit, fine=fine, rows=fine[fit.layout.site_indices])
 
     def certify(self, fit: IntervalFit) -> Certificate:
         return certify(fit)
@@ -119,14 +121,14 @@ class IntervalDiscretisation:
             pieces.append(PieceShares(before, behind, share[here]))
         return refine(fit.coordinates, [pieces], tol)
 
-    def bends(self, fit: IntervalFit) -> list[list[Layer]]:
+    def layers_shown(self, fit: IntervalFit) -> list[list[Layer]]:
         layers: list[Layer] = []
         for jets in fit.iterate.jets:
             slope = np.gradient(jets[1,], fit.layout.x) if len(jets) == 2 else jets[2,]
             layers += [Layer(place, SHARP * width, 0.25) for place, width in peaks(fit.layout.x, slope)]
         return [layers]
 
-    def carry(self, fit: IntervalFit) -> Start:
+    def as_start(self, fit: IntervalFit) -> Start:
         function = KernelSum(Chart(fit.basis), fit.free, fit.switch)
 
         def about(f: int, points: Points, orders: Orders) -> Array:
@@ -134,10 +136,10 @@ class IntervalDiscretisation:
 
         return Start(about, tuple(fit.constants.tolist()))
 
-    def plain(self) -> Start:
+    def default_start(self) -> Start:
         return plain(self.problem)
 
-    def guessed(self, guess: Any) -> Start:
+    def start_from_guess(self, guess: Any) -> Start:
         return given(guess, self.problem)
 
     def solution(self, fit: IntervalFit, translation: Translation, **figures: Any) -> IntervalSolution:
@@ -160,7 +162,7 @@ def predict(operator: Operator, gates: Sequence[Gate] | None = None, seen: Itera
     text = all(equation.is_text for equation in operator.problem.equations)
     reading = read(probe_lines(operator)) if text else sample(operator, axis.left, axis.right)
     refuse_poles(operator, reading.poles)
-    breaks = apart(reading.breaks, axis.left, axis.right)
+    breaks = distinct_breaks(reading.breaks, axis.left, axis.right)
     if len(breaks) > MOST_BREAKS:
         raise InputError(
             f"the equation switches at more than {MOST_BREAKS} places: split the problem or smooth the switches"

@@ -6,8 +6,8 @@ from functools import cached_property
 import numpy as np
 
 from gated_xtfc.discretise.gaussian import Piecewise
-from gated_xtfc.discretise.kernel_window import spread, total
-from gated_xtfc.discretise.rows import Rows, physics
+from gated_xtfc.discretise.kernel_window import dense_from_windows, row_sums
+from gated_xtfc.discretise.rows import Rows, equation_rows
 from gated_xtfc.discretise.trial import Functionals, Trial
 from gated_xtfc.gates.coordinate import Coordinates
 from gated_xtfc.linalg.banded import Banded
@@ -16,7 +16,7 @@ from gated_xtfc.linalg.dense_columns import WithDenseColumns
 from gated_xtfc.linalg.dense_constraints import WithDenseConstraints
 from gated_xtfc.linalg.factor import Factor
 from gated_xtfc.linalg.windowed import WindowedMatrix
-from gated_xtfc.operator.linearise import Linear
+from gated_xtfc.operator.linearise import Linearisation
 from gated_xtfc.solver.discretisation import Iterate
 from gated_xtfc.solver.interval.layout import IntervalLayout
 from gated_xtfc.types import Array, Index, Orders
@@ -30,7 +30,9 @@ class IntervalFit:
     """Kernel weights that solve the linear equations, with the factorisation that gave them."""
 
     layout: IntervalLayout
-    frame: Trial  # that of the factorisation's columns: the layout's own, or one with its conditions at points alone
+    factor_trial: (
+        Trial  # that of the factorisation's columns: the layout's own, or one with its conditions at points alone
+    )
     fine: Rows  # the equations at the sites and halfway between them
     rows: Rows  # the equations at the sites
     factor: Factor
@@ -59,11 +61,11 @@ class IntervalFit:
     def response(self, which: Index) -> Array:
         """Green's function, (fields, p, rows): what a unit residual in a row does to each field at some sites."""
         fields = self.rows.fields
-        kernels = spread(self.rows.window.first[which], self.rows.window.kernels[which], self.basis.size)
+        kernels = dense_from_windows(self.rows.window.first[which], self.rows.window.kernels[which], self.basis.size)
         raw = np.zeros((fields, which.size, self.basis.size, fields))
         for f in range(fields):
             raw[f, :, :, f] = kernels
-        reduced = self.frame.reduce(raw.reshape(fields * which.size, -1))
+        reduced = self.factor_trial.reduce(raw.reshape(fields * which.size, -1))
         if self.constants.size:
             reduced = np.hstack([reduced, np.zeros((reduced.shape[0], self.constants.size))])
         return self.factor.adjoint(reduced).reshape(fields, which.size, -1)
@@ -75,34 +77,34 @@ class IntervalFit:
         jets: list[dict[Orders, Array]] = []
         for f, order in enumerate(self.layout.functionals.orders):
             gathered = self.fine.gather_field(weights, f)
-            jets.append({(j,): total(self.layout.derivatives[j], gathered) for j in range(order + 1)})
+            jets.append({(j,): row_sums(self.layout.derivatives[j], gathered) for j in range(order + 1)})
         return Iterate(tuple(own[0,] for own in jets), jets, self.constants)
 
 
-def fit(layout: IntervalLayout, linear: Linear) -> IntervalFit:
+def fit(layout: IntervalLayout, linear: Linearisation) -> IntervalFit:
     """Least squares for the operator given at the points of the layout."""
-    fine = physics(layout.x, layout.window, linear)
-    rows = fine[layout.at]
-    trial, size, constants = layout.trial, layout.functionals.size, rows.border.shape[1]
+    fine = equation_rows(layout.x, layout.window, linear)
+    rows = fine[layout.site_indices]
+    trial, size, constants = layout.trial, layout.functionals.size, rows.constant_columns.shape[1]
     frame = trial
     factor: Factor
     if size <= DENSE:
-        raw = spread(rows.first, rows.values, size)
-        factor = Dense.of(np.hstack([trial.reduce(raw), rows.border]) if constants else trial.reduce(raw))
+        raw = dense_from_windows(rows.first, rows.values, size)
+        factor = Dense.of(np.hstack([trial.reduce(raw), rows.constant_columns]) if constants else trial.reduce(raw))
         supports = raw[:, trial.pivots]
     else:
-        far = layout.functionals.far()
+        far = layout.functionals.distant()
         if far.conditions:
-            frame = Trial.on(layout.functionals.near())
+            frame = Trial.on(layout.functionals.local())
             factor = constrained(frame, rows, far, layout.functionals.orders)
         else:
             factor = banded(frame, rows)
         if constants:
-            factor = WithDenseColumns.of(factor, rows.border)
+            factor = WithDenseColumns.of(factor, rows.constant_columns)
         supports = columns(rows, frame.pivots)
     found = factor.solve((rows.target - supports @ frame.particular)[:, None])[:, 0]
     found, values = np.split(found, [found.size - constants])
-    weights = trial.weights(found if frame is trial else frame.raw(found)[trial.free])
+    weights = trial.weights(found if frame is trial else frame.all_weights(found)[trial.free])
     return IntervalFit(layout, frame, fine, rows, factor, *weights, values)
 
 

@@ -30,7 +30,7 @@ class IntervalLayout:
     functionals: Functionals
     trial: Trial
     x: Array  # sites and the points halfway between them
-    at: Index  # which of these are sites
+    site_indices: Index  # which of these are sites
     window: KernelWindow  # the kernels that reach the points
 
     @classmethod

@@ -30,7 +30,7 @@ def sensitivities(problem: Problem, found: IntervalFit, names: Sequence[str], tr
     there = problem.transformed(translation) if translation else problem
     targets = _equations(there, found, seeds)  # (rows, parameters)
     values = _conditions(problem, found, seeds, translation)  # (functionals, parameters)
-    trial, frame = found.layout.trial, found.frame
+    trial, frame = found.layout.trial, found.factor_trial
     supports = trial.switch @ values  # (q, parameters) kernels that meet the conditions' part
     inner = found.factor.homogeneous(targets - columns(found.rows, trial.pivots) @ supports)
     inner = inner[: inner.shape[0] - found.constants.size]
@@ -44,7 +44,7 @@ def sensitivities(problem: Problem, found: IntervalFit, names: Sequence[str], tr
 
 def _equations(problem: Problem, found: IntervalFit, seeds: dict[str, Dual]) -> Array:
     """-dF/dp at the sites, in the scale of the rows."""
-    rows, at = found.rows, found.layout.at
+    rows, at = found.rows, found.layout.site_indices
     state: dict[Any, Any] = {}
     for field, jets in zip(problem.fields, found.iterate.jets, strict=True):
         for orders, values in jets.items():

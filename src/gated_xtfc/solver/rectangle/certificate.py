@@ -38,7 +38,7 @@ class Between:
     def of(cls, found: RectangleFit, problem: Problem, axis: int) -> "Between":
         x, y = found.layout.x, found.layout.y
         inner_x, inner_y = found.layout.rows()
-        rows = (x.halfway, inner_y) if axis == 0 else (inner_x, y.halfway)
+        rows = (x.derivatives_between, inner_y) if axis == 0 else (inner_x, y.derivatives_between)
         points = (x.between, y.sites[y.inner]) if axis == 0 else (x.sites[x.inner], y.between)
         slopes = x.coordinate(axis == 0)[1], y.coordinate(axis == 1)[1]
         slopes = (slopes[0], slopes[1][y.inner]) if axis == 0 else (slopes[0][x.inner], slopes[1])
@@ -93,6 +93,6 @@ def _unmet(sides: tuple[Side, ...], grid: AxisGrid, across: AxisGrid) -> Array:
     gap: Array = np.zeros(grid.between.size)
     for k, side in enumerate(sides):
         if not side.homogeneous:
-            missed = np.abs(grid.halfway[0] @ side.data(grid.sites) - side.data(grid.between))
+            missed = np.abs(grid.derivatives_between[0] @ side.data(grid.sites) - side.data(grid.between))
             gap = gap + missed * float(np.abs(across.switch[:, k]).max())
     return gap

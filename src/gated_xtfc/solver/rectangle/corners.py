@@ -14,7 +14,7 @@ import numpy as np
 from gated_xtfc.discretise.axis_patch import AxisPatch
 from gated_xtfc.gates import Layer
 from gated_xtfc.gates.coordinate import AxisCoordinates, Coordinates
-from gated_xtfc.gates.prediction import thinnest
+from gated_xtfc.gates.prediction import thinnest_resolvable
 from gated_xtfc.operator.linearise import Operator, Points
 from gated_xtfc.problem.side import Side
 from gated_xtfc.solver.rectangle.grid_operator import GridOperator
@@ -42,7 +42,7 @@ def corner_layers(operator: Operator, coordinates: Coordinates, tol: float) -> t
         for axis in (0, 1):
             place, thickness = corner.place[axis], corner.thickness[axis]
             if math.isfinite(thickness):
-                layers[axis].append(Layer(place, max(thickness, thinnest(place)), GRADING))
+                layers[axis].append(Layer(place, max(thickness, thinnest_resolvable(place)), GRADING))
     return layers
 
 
@@ -52,7 +52,7 @@ def _corners(operator: Operator, coordinates: Coordinates, tol: float) -> list[C
     found = []
     for across in sides[:2]:
         for along in sides[2:]:
-            place = across.fixed, along.fixed
+            place = across.position, along.position
             linear = _at(operator, (np.array([place[0]]), np.array([place[1]])))
             a: dict[Orders, float] = {o: float(value.flat[0]) for o, value in linear.coefficients.items()}
             if not _finite(linear) or not a.get((2, 0)) or not a.get((0, 2)):
@@ -62,9 +62,9 @@ def _corners(operator: Operator, coordinates: Coordinates, tol: float) -> list[C
                 jet_y, jet_x = ends[across.place][along.place[1]], ends[along.place][across.place[1]]
                 jets = {(0, 0): jet_x[0], (1, 0): jet_x[1], (2, 0): jet_x[2], (0, 1): jet_y[1], (0, 2): jet_y[2]}
                 terms = [a[o] * jets[o] for o in a if o in jets] + [-float(linear.source.flat[0])]
-                left = abs(sum(terms))
-                if left > NOISE * sum(map(abs, terms)):
-                    found.append(Corner(place, _thickness(left, a, tol)))
+                leftover = abs(sum(terms))
+                if leftover > NOISE * sum(map(abs, terms)):
+                    found.append(Corner(place, _thickness(leftover, a, tol)))
             angle = _angle(a, across.place[1] == along.place[1])
             if abs(angle - 0.5 * math.pi) > 1e-9:
                 found.append(Corner(place, _skew_thickness(operator, angle, values, across, along, tol)))
@@ -112,10 +112,10 @@ def _end(side: Side, coordinates: AxisCoordinates) -> tuple[tuple[float, float, 
     return found[0], found[1]
 
 
-def _thickness(left: float, a: dict[Orders, float], tol: float) -> tuple[float, float]:
+def _thickness(leftover: float, a: dict[Orders, float], tol: float) -> tuple[float, float]:
     return (
-        math.sqrt(math.pi * tol * abs(a[2, 0]) / left),
-        math.sqrt(math.pi * tol * abs(a[0, 2]) / left),
+        math.sqrt(math.pi * tol * abs(a[2, 0]) / leftover),
+        math.sqrt(math.pi * tol * abs(a[0, 2]) / leftover),
     )
 
 

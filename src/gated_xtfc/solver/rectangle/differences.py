@@ -22,18 +22,22 @@ def factorised(linear: GridOperator, x: AxisGrid, y: AxisGrid) -> Callable[[Arra
     shape = linear.source.shape
     a = {orders: np.broadcast_to(factor, shape) for orders, factor in linear.coefficients.items()}
     zero = np.zeros(shape)
-    (back_x, ahead_x, mid_x, bend_x), (back_y, ahead_y, mid_y, bend_y) = differences(x), differences(y)
+    (back_x, ahead_x, central_x, bend_x), (back_y, ahead_y, central_y, bend_y) = differences(x), differences(y)
     one_x, one_y = np.eye(x.inner.size), np.eye(y.inner.size)
     terms = [
         (a.get((2, 0), zero), bend_x, one_y),
         (a.get((0, 2), zero), one_x, bend_y),
-        (a.get((1, 1), zero), mid_x, mid_y),
+        (a.get((1, 1), zero), central_x, central_y),
         (a.get((0, 0), zero), one_x, one_y),
     ]
     gaps = [np.gradient(grid.sites)[grid.inner] for grid in (x, y)]
-    for part, along in _shares(a.get((1, 0), zero), a.get((2, 0), zero), gaps[0][:, None], (back_x, ahead_x, mid_x)):
+    for part, along in _upwinded(
+        a.get((1, 0), zero), a.get((2, 0), zero), gaps[0][:, None], (back_x, ahead_x, central_x)
+    ):
         terms.append((part, along, one_y))
-    for part, along in _shares(a.get((0, 1), zero), a.get((0, 2), zero), gaps[1][None, :], (back_y, ahead_y, mid_y)):
+    for part, along in _upwinded(
+        a.get((0, 1), zero), a.get((0, 2), zero), gaps[1][None, :], (back_y, ahead_y, central_y)
+    ):
         terms.append((part, one_x, along))
     size = linear.source.size
     total = sparse.csc_array((size, size))
@@ -52,24 +56,24 @@ def factorised(linear: GridOperator, x: AxisGrid, y: AxisGrid) -> Callable[[Arra
     return solve
 
 
-def _shares(flow: Array, lead: Array, gap: Array, matrices: tuple[Array, Array, Array]) -> list[tuple[Array, Array]]:
+def _upwinded(flow: Array, lead: Array, gap: Array, matrices: tuple[Array, Array, Array]) -> list[tuple[Array, Array]]:
     """Convection as a mixture of upstream and central differences, by the Peclet number of neighbouring sites."""
     with np.errstate(all="ignore"):
         peclet = np.maximum(0.5 * np.abs(flow / lead) * gap, 1e-6)
         upstream = np.where(np.isfinite(peclet), 1.0 / np.tanh(peclet) - 1.0 / peclet, 1.0)
     forward = flow * np.sign(lead) < 0
-    back, ahead, mid = matrices
+    back, ahead, central = matrices
     return [
         (np.where(forward, flow * upstream, 0.0), back),
         (np.where(forward, 0.0, flow * upstream), ahead),
-        (flow * (1.0 - upstream), mid),
+        (flow * (1.0 - upstream), central),
     ]
 
 
 def differences(grid: AxisGrid) -> tuple[Array, Array, Array, Array]:
     """First differences backward, forward and central, and second ones, at the inner sites, each (inner, inner)."""
     n, sites = grid.size, grid.sites
-    back, ahead, mid, bend = (np.zeros((n, n)) for _ in range(4))
+    back, ahead, central, bend = (np.zeros((n, n)) for _ in range(4))
     for k in range(n):
         piece = int(np.searchsorted(grid.starts, k, side="right")) - 1
         first, last = int(grid.starts[piece]), int(grid.starts[piece + 1]) - 1
@@ -84,9 +88,9 @@ def differences(grid: AxisGrid) -> tuple[Array, Array, Array, Array]:
         ahead[k, min(k, last - 1)] -= 1.0 / up
         if low < k < high:
             bend[k, [low, k, high]] = np.array([1.0 / down, -1.0 / down - 1.0 / up, 1.0 / up]) * (2.0 / (down + up))
-            mid[k] = (up * back[k] + down * ahead[k]) / (down + up)
+            central[k] = (up * back[k] + down * ahead[k]) / (down + up)
     ends = back.copy()
     ends[grid.starts[:-1]] = ahead[grid.starts[:-1]]
     reach = grid.extended(grid.conditions_on(ends))
     rows = grid.inner
-    return back[rows] @ reach, ahead[rows] @ reach, mid[rows] @ reach, bend[rows] @ reach
+    return back[rows] @ reach, ahead[rows] @ reach, central[rows] @ reach, bend[rows] @ reach

@@ -15,9 +15,9 @@ from gated_xtfc.errors import InputError
 from gated_xtfc.gates import Layer
 from gated_xtfc.gates.bends import SHARP, peaks
 from gated_xtfc.gates.coordinate import AxisCoordinates, Coordinate, Coordinates, refined
-from gated_xtfc.gates.prediction import thinnest
+from gated_xtfc.gates.prediction import thinnest_resolvable
 from gated_xtfc.linalg.krylov import RESTART
-from gated_xtfc.operator.linearise import Linear, Operator
+from gated_xtfc.operator.linearise import Linearisation, Operator
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.problem.transform import Translation
 from gated_xtfc.solution.rectangle import RectangleSolution
@@ -49,7 +49,7 @@ class RectangleDiscretisation:
     problem: Problem
     most_neurons = MOST_NEURONS
 
-    def of(self, problem: Problem) -> "RectangleDiscretisation":
+    def for_problem(self, problem: Problem) -> "RectangleDiscretisation":
         return RectangleDiscretisation(problem)
 
     @cached_property
@@ -81,7 +81,7 @@ class RectangleDiscretisation:
         surfaces = SURFACES if self.separable else SURFACES + RESTART + SPARSE
         return LayoutSize(x * y, NUMBER * (MATRICES * (x * x + y * y) + surfaces * x * y))
 
-    def within(self, coordinates: Coordinates, neurons: int) -> Coordinates:
+    def coarsened_to(self, coordinates: Coordinates, neurons: int) -> Coordinates:
         for _ in range(8):
             total = self.size(coordinates).neurons
             if total <= neurons:
@@ -97,15 +97,17 @@ class RectangleDiscretisation:
         values = start.about(0, (layout.x.sites, layout.y.sites), VALUE)
         return layout.iterate(values, self.derivatives)
 
-    def fit(self, layout: RectangleLayout, linear: Linear, goal: float, near: Iterate | None = None) -> RectangleFit:
+    def fit(
+        self, layout: RectangleLayout, linear: Linearisation, goal: float, near: Iterate | None = None
+    ) -> RectangleFit:
         start = None if near is None else layout.inner(near.values[0])
         return fit(layout, GridOperator.of(linear), self.derivatives, goal, start)
 
-    def standing(self, layout: RectangleLayout, iterate: Iterate) -> RectangleFit:
+    def fit_through(self, layout: RectangleLayout, iterate: Iterate) -> RectangleFit:
         values = GridOperator({VALUE: np.ones((1, 1))}, layout.inner(iterate.values[0]))
         return fit(layout, values, self.derivatives)
 
-    def about_itself(self, fit: RectangleFit, linear: Linear) -> RectangleFit:
+    def relinearised(self, fit: RectangleFit, linear: Linearisation) -> RectangleFit:
         return replace(fit, linear=GridOperator.of(linear))
 
     def certify(self, fit: RectangleFit) -> Certificate:
@@ -116,7 +118,7 @@ class RectangleDiscretisation:
         shares = [_gaps(grid, share) for grid, share in zip(grids, certificate.shares, strict=True)]
         return refine(fit.coordinates, shares, tol, _sharper)
 
-    def bends(self, fit: RectangleFit) -> list[list[Layer]]:
+    def layers_shown(self, fit: RectangleFit) -> list[list[Layer]]:
         x, y, values = fit.layout.x, fit.layout.y, fit.values
         found = []
         for grid, bend in ((x, x.derivatives[2] @ values), (y, (values @ y.derivatives[2].T).T)):
@@ -125,19 +127,19 @@ class RectangleDiscretisation:
             found.append([Layer(place, SHARP * width, 0.25) for place, width in peaks(at, strongest[once])])
         return found
 
-    def carry(self, fit: RectangleFit) -> Start:
+    def as_start(self, fit: RectangleFit) -> Start:
         return through(fit.layout, fit.values)
 
-    def plain(self) -> Start:
+    def default_start(self) -> Start:
         return plain(self.problem, self._first)
 
-    def guessed(self, guess: Any) -> Start:
+    def start_from_guess(self, guess: Any) -> Start:
         return given(guess, self.problem, self._first)
 
     @cached_property
     def _first(self) -> RectangleLayout:
         """A layout for starts, before anything is known of the solution."""
-        return self.lay_out(self.within(self.predict(FIRST), self.most_neurons))
+        return self.lay_out(self.coarsened_to(self.predict(FIRST), self.most_neurons))
 
     def solution(self, fit: RectangleFit, translation: Translation, **figures: Any) -> RectangleSolution:
         layout, (x, y) = fit.layout, translation.origins
@@ -177,5 +179,5 @@ def _sharper(coordinate: Coordinate, blocks: Blocks) -> Coordinate:
     layers = [layer for layer in coordinate.layers if all(layer.location != place for place, _ in ends)]
     for place, width in ends:
         grading = min([GRADING, *(layer.grading for layer in coordinate.layers if layer.location == place)])
-        layers.append(Layer(place, max(width / SHARPER, thinnest(place)), grading))
+        layers.append(Layer(place, max(width / SHARPER, thinnest_resolvable(place)), grading))
     return replace(coordinate, layers=tuple(sorted(layers, key=lambda layer: layer.location)))

@@ -8,7 +8,7 @@ import numpy as np
 
 from gated_xtfc.discretise.axis_grid import AxisGrid
 from gated_xtfc.gates.coordinate import Coordinates
-from gated_xtfc.linalg.krylov import corrected, gmres
+from gated_xtfc.linalg.krylov import gmres, solve_by_corrections
 from gated_xtfc.operator.linearise import Points
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.problem.side import Side
@@ -105,7 +105,7 @@ class RectangleFit:
         if size == 0.0:
             return first
         product = _Product(self.linear, self.layout)
-        return corrected(product, self.solve, f / size, first / size, goal, 60).values * size
+        return solve_by_corrections(product, self.solve, f / size, first / size, goal, 60).values * size
 
 
 def lift(layout: RectangleLayout) -> Array:
@@ -134,24 +134,26 @@ def fit(
     solve: Callable[[Array], Array] = near.on(x, y).solve
     begin = np.zeros_like(source) if start is None else start
     if not near.exact:
-        solve = _better(solve, lambda: factorised(linear, x, y), product, source)
-    found = corrected(product, solve, source, begin, REFINED if near.exact else max(REFINED, goal), MOST, near.exact)
-    values = x.reach @ found.values @ y.reach.T + fixed
+        solve = _quicker_preconditioner(solve, lambda: factorised(linear, x, y), product, source)
+    found = solve_by_corrections(
+        product, solve, source, begin, REFINED if near.exact else max(REFINED, goal), MOST, near.exact
+    )
+    values = x.extension @ found.values @ y.extension.T + fixed
     return RectangleFit(layout, derivatives, linear, values, solve, near.exact, found.last, found.steps, found.settled)
 
 
-def _better(
+def _quicker_preconditioner(
     solve: Callable[[Array], Array],
     other: Callable[[], Callable[[Array], Array]],
     product: Callable[[Array], Array],
     source: Array,
 ) -> Callable[[Array], Array]:
     """The solver that brings GMRES further in a few steps; the other one is not made where the first is quick."""
-    first = gmres(lambda v: solve(product(v)), solve(source), QUICKLY, TRIAL).left
+    first = gmres(lambda v: solve(product(v)), solve(source), QUICKLY, TRIAL).remaining
     if first <= QUICKLY:
         return solve
     second = other()
-    return solve if first <= gmres(lambda v: second(product(v)), second(source), QUICKLY, TRIAL).left else second
+    return solve if first <= gmres(lambda v: second(product(v)), second(source), QUICKLY, TRIAL).remaining else second
 
 
 class _Product:
@@ -164,15 +166,15 @@ class _Product:
         self.left, self.right = np.zeros((x.inner.size,) * 2), np.zeros((y.inner.size,) * 2)
         for (i, j), a in linear.coefficients.items():
             if j == 0 and a.shape[1] == 1:
-                self.left += a * x.reduced[i]
+                self.left += a * x.inner_derivatives[i]
             elif i == 0 and a.shape[0] == 1:
-                self.right += a.T * y.reduced[j]
+                self.right += a.T * y.inner_derivatives[j]
             else:
                 self.rest[i, j] = a
 
     def __call__(self, v: Array) -> Array:
         total: Array = self.left @ v + v @ self.right.T
         for (i, j), a in self.rest.items():
-            term = v if i == 0 else self.x.reduced[i] @ v
-            total += a * (term if j == 0 else term @ self.y.reduced[j].T)
+            term = v if i == 0 else self.x.inner_derivatives[i] @ v
+            total += a * (term if j == 0 else term @ self.y.inner_derivatives[j].T)
         return total

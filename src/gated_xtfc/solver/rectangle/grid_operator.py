@@ -11,7 +11,7 @@ import numpy as np
 
 from gated_xtfc.discretise.axis_grid import AxisGrid
 from gated_xtfc.linalg.sylvester import Sylvester
-from gated_xtfc.operator.linearise import Linear
+from gated_xtfc.operator.linearise import Linearisation
 from gated_xtfc.types import Array, Orders
 
 
@@ -23,7 +23,7 @@ class GridOperator:
     source: Array  # (n, m)
 
     @classmethod
-    def of(cls, linear: Linear) -> "GridOperator":
+    def of(cls, linear: Linearisation) -> "GridOperator":
         return cls(linear.coefficients[0][0], linear.source[0])
 
     def applied(self, along_x: Sequence[Array], along_y: Sequence[Array], u: Array) -> Array:
@@ -63,7 +63,7 @@ class Separable:
             of_y = part * a[0, 0] if a[0, 0].shape[0] == 1 else zero
             return cls([of_x, a[1, 0], a[2, 0]], [of_y, a[0, 1], a[0, 2]], None, True)
         full = {o: np.broadcast_to(factor, linear.source.shape) for o, factor in a.items()}
-        p, r, weight = _weighed(full[2, 0], full[0, 2])
+        p, r, weight = _separated(full[2, 0], full[0, 2])
         rest = full[0, 0] / weight
         half = 0.5 * rest.mean()
         of_x, of_y = rest.mean(axis=1, keepdims=True) - half, rest.mean(axis=0, keepdims=True) - half
@@ -72,12 +72,14 @@ class Separable:
 
     def on(self, x: AxisGrid, y: AxisGrid) -> Sylvester:
         """Factorised, on values at the inner sites with all conditions zero."""
-        a = sum((f * d for f, d in zip(self.along_x, x.reduced, strict=True)), np.zeros((x.inner.size,) * 2))
-        b = sum((f.T * d for f, d in zip(self.along_y, y.reduced, strict=True)), np.zeros((y.inner.size,) * 2))
+        a = sum((f * d for f, d in zip(self.along_x, x.inner_derivatives, strict=True)), np.zeros((x.inner.size,) * 2))
+        b = sum(
+            (f.T * d for f, d in zip(self.along_y, y.inner_derivatives, strict=True)), np.zeros((y.inner.size,) * 2)
+        )
         return Sylvester.of(a, b, self.weight)
 
 
-def _weighed(a: Array, b: Array) -> tuple[Array, Array, Array]:
+def _separated(a: Array, b: Array) -> tuple[Array, Array, Array]:
     """p (n, 1), r (1, m) and w with a ~ w p and b ~ w r: exact when log(a/b) is a sum of parts in x and in y."""
     floor = 1e-30 * max(float(np.abs(a).max()), float(np.abs(b).max()), 1e-300)
     first, second = (np.log(np.maximum(np.abs(c), floor)) for c in (a, b))

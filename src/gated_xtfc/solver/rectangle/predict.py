@@ -13,12 +13,12 @@ import numpy as np
 
 from gated_xtfc.gates import Gate, Layer
 from gated_xtfc.gates.coordinate import AxisCoordinates, Coordinates
-from gated_xtfc.gates.prediction import apart, predicted
+from gated_xtfc.gates.prediction import distinct_breaks, predicted
 from gated_xtfc.gates.probe_lines import ProbeLines
 from gated_xtfc.gates.text import Reading, read
 from gated_xtfc.language.dual import Dual
 from gated_xtfc.language.program import Watch
-from gated_xtfc.operator.linearise import Linear, Operator
+from gated_xtfc.operator.linearise import Linearisation, Operator
 from gated_xtfc.problem.domain import Axis
 from gated_xtfc.problem.side import Side
 from gated_xtfc.solver.discretisation import Gates
@@ -39,7 +39,7 @@ class AxisLine:
     fixed: float
     across: float  # one over the length of the other axis, where the flow along that is to count; zero where it is not
 
-    def __call__(self, x: Array) -> Linear:
+    def __call__(self, x: Array) -> Linearisation:
         at = np.array([self.fixed])
         linear = self.operator.evaluate((x, at) if self.axis == 0 else (at, x))
         source = linear.source[0]
@@ -48,7 +48,7 @@ class AxisLine:
         jets: dict[Orders, Array] = {(j,): found.get(_along(self.axis, j), zero) for j in range(3)}
         flow = found.get(_along(1 - self.axis, 1), zero)
         jets[0,] = jets[0,] - np.sign(jets[2,]) * np.abs(flow) * self.across
-        return Linear([[jets]], [source.ravel()], [[]])
+        return Linearisation([[jets]], [source.ravel()], [[]])
 
 
 def _along(axis: int, order: int) -> Orders:
@@ -86,7 +86,7 @@ def _axis(
 ) -> AxisCoordinates:
     """The coordinates of one axis; `across` are places on the other one."""
     axis = operator.problem.axes[k]
-    breaks = apart(tuple(sorted({place for r in readings for place in r.breaks})), axis.left, axis.right)
+    breaks = distinct_breaks(tuple(sorted({place for r in readings for place in r.breaks})), axis.left, axis.right)
     lines = _lines(operator, k, across)
     return tuple(
         predicted(axis, ends, lines, readings, given, seen, refuse=lambda x: None)
@@ -146,7 +146,7 @@ def of_equation(operator: Operator, k: int, across: Array) -> ProbeLines:
 
 def of_side(side: Side) -> ProbeLines:
     """The data along a side."""
-    axis = side.along
+    axis = side.along_axis
     return ProbeLines(
         axis.name, axis.left, axis.right, 1, lambda t, _, watch: side.run(Dual(t, {axis.name: 1.0}), watch)
     )
