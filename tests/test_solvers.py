@@ -11,6 +11,7 @@ from gated_xtfc.discretise.rows import equation_rows
 from gated_xtfc.gates.coordinate import Coordinate
 from gated_xtfc.linalg.banded import BLOCK, Banded
 from gated_xtfc.linalg.dense import Dense
+from gated_xtfc.linalg.dense_columns import WithDenseColumns
 from gated_xtfc.linalg.dense_constraints import WithDenseConstraints
 from gated_xtfc.linalg.windowed import WindowedMatrix
 from gated_xtfc.operator.linearise import Operator
@@ -264,3 +265,13 @@ def test_no_step_of_the_band_holds_more_than_its_neighbourhood():
     for step in fit.banded(trial, rows).steps:
         assert step.reach <= 2 * (BLOCK + window)
         assert step.factor.shape[0] <= 3 * (BLOCK + window)
+
+
+@pytest.mark.parametrize("base", ["dense", "banded", "constrained"])
+def test_with_dense_columns_adjoint_and_solve_are_one_operator(base):
+    system, rng = random_band(120), np.random.default_rng(11)
+    make = {"dense": lambda: Dense.of(system.matrix), "banded": lambda: Banded.of(system.strip)}
+    factor = WithDenseColumns.of(make.get(base, random_border)(), rng.normal(size=(240, 2)))
+    features, target = rng.normal(size=(5, 122)), rng.normal(size=(240, 3))
+    assert close(factor.adjoint(features) @ target, features @ factor.homogeneous(target), 1e-11)
+    assert close(factor.left_times(target.T), target.T @ factor.times(np.eye(122)), 1e-12)

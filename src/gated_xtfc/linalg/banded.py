@@ -90,6 +90,9 @@ class Banded:
     def times(self, coefficients: Array) -> Array:
         return self.matrix.times(coefficients)
 
+    def left_times(self, rows: Array) -> Array:
+        return self.matrix.left_times(rows)
+
     def homogeneous(self, target: Array) -> Array:
         """As `solve`, for there are no conditions beside the rows."""
         return self.solve(target)

@@ -49,6 +49,10 @@ class Dense:
         product: Array = self.matrix @ coefficients
         return product
 
+    def left_times(self, rows: Array) -> Array:
+        product: Array = rows @ self.matrix
+        return product
+
     def adjoint(self, features: Array) -> Array:
         """features @ pseudo-inverse: what each row's residual does to each feature, (p, m)."""
         scaled = (features / self.norms)[:, self.order[: self.rank]].T

@@ -5,6 +5,7 @@ minimise |B c + E y - t|:  y from the part of E that B cannot fit, then c from t
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -51,9 +52,19 @@ class WithDenseColumns:
         product: Array = self.base.times(found) + self.extra @ constants
         return product
 
+    def left_times(self, rows: Array) -> Array:
+        return np.hstack([self.base.left_times(rows), rows @ self.extra])
+
     def adjoint(self, features: Array) -> Array:
         """features @ the linear part of `solve`, (p, m)."""
         count = self.extra.shape[1]
         seen = self.base.adjoint(features[:, :-count])
-        result: Array = seen + (features[:, -count:] - seen @ self.extra) @ self.constants_from_residual
+        result: Array = seen + (features[:, -count:] - seen @ self.extra) @ self._constants_from_target
+        return result
+
+    @cached_property
+    def _constants_from_target(self) -> Array:
+        """(k, m): what is left of a target where conditions hold is no orthogonal projection of it."""
+        found = self.constants_from_residual
+        result: Array = found - self.base.adjoint(self.base.left_times(found))
         return result

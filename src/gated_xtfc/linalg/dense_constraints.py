@@ -60,6 +60,9 @@ class WithDenseConstraints:
     def times(self, coefficients: Array) -> Array:
         return self.banded.times(coefficients)[: -self.extra]
 
+    def left_times(self, rows: Array) -> Array:
+        return self.banded.left_times(np.hstack([rows, np.zeros((rows.shape[0], self.extra))]))
+
     def _refined(self, target: Array, values: Array) -> Array:
         found = np.zeros((self.conditions.shape[1], target.shape[1]))
         for _ in range(3):

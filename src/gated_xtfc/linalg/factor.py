@@ -21,5 +21,8 @@ class Factor(Protocol):
     def times(self, coefficients: Array) -> Array:
         """The matrix times coefficients (n, r)."""
 
+    def left_times(self, rows: Array) -> Array:
+        """Rows (p, m) times the matrix, (p, n)."""
+
     def adjoint(self, features: Array) -> Array:
         """features (p, n) @ the linear part of `solve`: what each row does to each feature, (p, m)."""

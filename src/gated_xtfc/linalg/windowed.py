@@ -58,6 +58,13 @@ class WindowedMatrix:
         result: Array = band - self.supports @ (self.couple @ coefficients)
         return result
 
+    def left_times(self, rows: Array) -> Array:
+        """Rows (p, m) times the matrix, (p, n)."""
+        at = self._columns.ravel()
+        band = [np.bincount(at, (self.values * row[:, None]).ravel(), minlength=self.size)[: self.size] for row in rows]
+        result: Array = np.array(band).reshape(-1, self.size) - (rows @ self.supports) @ self.couple
+        return result
+
     def ranges(self) -> tuple[Index, Index]:
         """First and one past the last column of every row, with what the supports bring in."""
         low = np.minimum(self.first, self.size - 1)
