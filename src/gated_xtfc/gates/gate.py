@@ -122,7 +122,7 @@ class Block:
     Examples
     --------
     >>> import gated_xtfc as gx
-    >>> block = gx.Block(0.0, 0.0, 2.0, left_x=0.25, right_x=0.5)
+    >>> block = gx.Block.between(0.25, 0.5)
     >>> block.describe()
     'block 0.25 .. 0.5, density x 2'
     >>> problem = gx.Problem("u'' = exp(x)", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 1"])

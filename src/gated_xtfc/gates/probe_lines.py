@@ -56,9 +56,8 @@ class ProbeLines:
     def sampled(self, x: Array) -> dict[int, Argument]:
         """The arguments at samples x of every line, by their number; of those that are alike, one."""
         shape = self.count, x.size
-        every = self.arguments(np.tile(x, self.count), np.repeat(np.arange(self.count), x.size))
-        if not every:
-            return {}
+        places = x if self.count == 1 else np.tile(x, self.count)
+        every = self.arguments(places, np.arange(places.size) // x.size)
         # long texts repeat themselves
         once = {(a.operation, a.value.tobytes()): number for number, a in reversed([*enumerate(every)])}
         return {

@@ -75,6 +75,8 @@ def read(lines: ProbeLines) -> Reading:
     x = left + (right - left) * SAMPLES
     x[-1] = right
     seen = lines.sampled(x)
+    if not seen:
+        return Reading()
     waves: list[tuple[Array, Array]] = []
     looked: dict[int, Argument] = {}
     for number, argument in seen.items():

@@ -28,7 +28,7 @@ def certify(found: IntervalFit) -> Certificate:
         row_sums(rows.window.kernels, rows.gather_field(found.free + found.switch, f)) for f in range(rows.fields)
     ]
     scales = np.array([max(1.0, float(np.abs(u).max())) for u in fields])
-    witnesses = np.unique(np.linspace(0, rows.x.size - 1, WITNESSES).astype(np.intp))
+    witnesses = np.arange(WITNESSES) * (rows.x.size - 1) // (WITNESSES - 1)
     response = (found.response(witnesses) / scales[:, None, None]).reshape(-1, rows.target.size)
     squares = response**2
     # The residual of a row is known only to rounding of the numbers added up in it, whose errors may all go together.
