@@ -2,6 +2,7 @@
 
 from __future__ import annotations  # help() shows types as they are written here
 
+import math
 from dataclasses import dataclass, replace
 from typing import Protocol, Self
 
@@ -154,6 +155,11 @@ class Block:
         if order >= 4:
             jets.append((gain / e**3) * (p1 * (1.0 - 6.0 * p1) - q1 * (1.0 - 6.0 * q1)))
         return jets
+
+    @classmethod
+    def between(cls, left: float, right: float, factor: float = 2.0) -> Block:
+        """Density times `factor` between two places in x, for `solve`: the coordinate it acts on is not known yet."""
+        return cls(math.nan, math.nan, factor, left_x=left, right_x=right)
 
     def moved(self, by: float) -> Block:
         """The same in x + by; in the coordinate it stays where it is."""
