@@ -35,6 +35,7 @@ from gated_xtfc.types import Array, Index, Orders
 
 MOST_NEURONS = 50_000
 MOST_BREAKS = 500
+ROUNDED = 1.0 + 1e-9  # of a limit that is met to rounding
 ARRAYS = 200.0  # bytes for each kernel in each window: arrays of the size of the rows that are there at the same time
 
 
@@ -66,18 +67,21 @@ class IntervalDiscretisation:
         return LayoutSize(kernels * fields, ARRAYS * 2.0 * REACH * self.density * kernels * fields**2)
 
     def within(self, coordinates: Coordinates, neurons: int) -> Coordinates:
-        fields, pieces = len(self.problem.fields), coordinates[0]
-        wanted = self.size(coordinates).neurons / fields
-        limit = neurons / fields
-        if wanted <= limit:
-            return coordinates
-        length = sum(piece.length for piece in pieces)
-        fixed = wanted - self.density * length
-        factor = (limit - fixed) / (self.density * length)
-        if factor * min(piece.length for piece in pieces) < 1.0:
-            least = int(np.ceil(fixed + self.density * len(pieces)))
-            raise InputError(f"max_neurons is too small for this problem: give at least {least} for each field")
-        return refined(coordinates, factor)
+        limit = neurons / len(self.problem.fields)
+        for attempt in range(8):
+            pieces = coordinates[0]
+            wanted = self.size(coordinates).neurons / len(self.problem.fields)
+            if wanted <= limit * ROUNDED:
+                return coordinates
+            length = sum(piece.length for piece in pieces)
+            fixed = wanted - self.density * length
+            factor = (limit - fixed) / (self.density * length)
+            if factor * min(piece.length for piece in pieces) < 1.0:
+                break
+            # soft blocks do not shrink in proportion: what is still too much is made coarser again, by a little more
+            coordinates = refined(coordinates, 0.98**attempt * factor)
+        least = int(np.ceil(fixed + self.density * len(pieces)))
+        raise InputError(f"max_neurons is too small for this problem: give at least {least} for each field")
 
     def lay_out(self, coordinates: Coordinates) -> IntervalLayout:
         return IntervalLayout.on(self.problem, coordinates[0], self.density)
