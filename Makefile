@@ -2,6 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
+TOOLS := .venv/.tools
 
 .DEFAULT_GOAL := help
 .PHONY: help solve studio test test-browser bench picture clean
@@ -15,20 +16,20 @@ solve: $(STAMP)  ## solve the example at nu = 1e-4: table here; figure, CSV and 
 studio: $(STAMP)  ## a local page: type an equation, drag its parameters
 	@$(BIN)/gated-xtfc studio
 
-test: $(STAMP)  ## lint, formatting, types, import contracts, tests
+test: $(TOOLS)  ## lint, formatting, types, import contracts, tests
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/pytest
 
-test-browser: $(STAMP)  ## the studio in a real browser (chromium); installs what that needs
+test-browser: $(TOOLS)  ## the studio in a real browser (chromium); installs what that needs
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check --editable '.[dev,browser]'
 	@command -v chromium || command -v chromium-browser || command -v google-chrome || \
 		$(BIN)/python -m playwright install chromium
 	$(BIN)/pytest -m browser tests/test_studio_page.py
 
-bench: $(STAMP)  ## measure; writes docs/benchmarks.md
+bench: $(TOOLS)  ## measure; writes docs/benchmarks.md
 	$(BIN)/python benchmarks/run.py
 
 picture: $(STAMP)  ## draw the picture in the README again
@@ -43,5 +44,10 @@ $(STAMP): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "gated-xtfc needs Python 3.11 or newer: make PYTHON=python3.11 ..." >&2; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --editable '.[studio]'
+	@touch $@
+
+# what development needs, with every optional package that a test asks for
+$(TOOLS): $(STAMP)
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check --editable '.[dev]'
 	@touch $@

@@ -229,7 +229,7 @@ def test_the_line_is_taken_back_before_anything_else_is_said(
     monkeypatch.setattr(display, "PATIENCE", 0.0)
     monkeypatch.setattr(solve_command, "solve", stopped)
     assert main(["solve", EXAMPLE]) == code
-    assert screen.seen[0].startswith("12 neurons, error 1e-03, 0 s")
+    assert re.match(r"12 neurons, error 1e-03, \d+ s", screen.seen[0])
     assert screen.rows[0] in ("gated-xtfc: interrupted", "gated-xtfc: no more")
     assert (set(screen.rows[1:]), screen.cursor) == ({""}, True)
 

@@ -1,6 +1,5 @@
 """A solution is a function that never changes, knows its domain, and comes back bit for bit from a file."""
 
-import contextlib
 import copy
 import csv
 import dataclasses
@@ -41,11 +40,6 @@ def solution(request, layer, broken):
     return {"layer": layer, "broken": broken}[request.param]
 
 
-def wrong(*values, why):
-    """A case that the library gets wrong so far."""
-    return pytest.param(*values)
-
-
 @pytest.mark.parametrize("x", [-1e-9, 1.0 + 1e-9, np.nextafter(1.0, 2.0), np.nan, np.inf, -np.inf])
 @pytest.mark.parametrize("ask", ["__call__", "residual", "scaled_residual", "coordinate", "width"])
 def test_points_outside_the_domain_are_refused(layer, ask, x):
@@ -54,9 +48,7 @@ def test_points_outside_the_domain_are_refused(layer, ask, x):
             getattr(layer, ask)(given)
 
 
-@pytest.mark.parametrize(
-    "x", [wrong(x, why="numpy's own error escapes") for x in ("a", [0.1, "b"], 1j, [[0.1], [0.2, 0.3]])]
-)
+@pytest.mark.parametrize("x", ["a", [0.1, "b"], 1j, [[0.1], [0.2, 0.3]]])
 def test_points_that_are_no_numbers_are_refused(layer, x):
     with pytest.raises(InputError):
         layer(x)
@@ -155,7 +147,7 @@ def test_points_run_from_end_to_end_and_are_dense_in_the_layer(layer):
     np.testing.assert_allclose(np.diff(layer.coordinate(x)), layer.coordinate(1.0) / 1000, rtol=1e-3)
 
 
-@pytest.mark.parametrize("count", [wrong(count, why="numpy's own error escapes") for count in (0, -1, 2.5, "a")])
+@pytest.mark.parametrize("count", [0, -1, 2.5, "a"])
 def test_a_number_of_points_that_is_none_is_refused(layer, count):
     with pytest.raises(InputError):
         layer.points(count)
@@ -299,12 +291,9 @@ FORGERIES = {
     "strange pieces": lambda about: about | {"pieces": [{"size": 3}]},
     "too many kernels": lambda about: about | {"pieces": [about["pieces"][0] | {"size": 10**6}]},
 }
-UNCHECKED = {"a list", "a number for a problem", "no pieces", "too many kernels"}
 
 
-@pytest.mark.parametrize(
-    "name", [wrong(name, why="what is read is not checked") if name in UNCHECKED else name for name in FORGERIES]
-)
+@pytest.mark.parametrize("name", FORGERIES)
 def test_a_forged_file_is_refused(layer, tmp_path, name):
     path = tmp_path / "solution.npz"
     forge(layer, path, FORGERIES[name])
@@ -323,9 +312,10 @@ def test_weights_that_do_not_fit_the_kernels_are_refused(layer, tmp_path):
 
 
 @pytest.mark.filterwarnings("ignore::ResourceWarning")
-def test_any_changed_byte_gives_a_solution_or_one_clear_error(layer, tmp_path):
+def test_a_changed_byte_changes_no_value_or_is_refused(layer, tmp_path):
     path = tmp_path / "solution.npz"
     layer.save(path)
+    x, refused = layer.points(7), 0
     content = path.read_bytes()
     rng = np.random.default_rng(0)
     for _ in range(300):
@@ -334,8 +324,13 @@ def test_any_changed_byte_gives_a_solution_or_one_clear_error(layer, tmp_path):
         at = rng.integers(len(content) - 400, len(content)) if rng.random() < 0.7 else rng.integers(0, 200)
         changed[at] = rng.integers(256)
         path.write_bytes(changed)
-        with contextlib.suppress(InputError):
-            gx.load(path)
+        try:
+            found = gx.load(path)
+        except InputError:
+            refused += 1
+        else:
+            np.testing.assert_array_equal(found(x), layer(x))
+    assert 0 < refused < 300
 
 
 def test_a_table_comes_back_from_csv_bit_for_bit(layer, tmp_path):

@@ -6,8 +6,10 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import textwrap
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,7 +20,8 @@ from gated_xtfc.sweeps.store import Store
 from gated_xtfc.sweeps.study import Study
 from gated_xtfc.sweeps.sweep import sweep
 
-COUNT = 900  # some seconds of work: what is done to a sweep must find it at work
+COUNT = 300
+PATIENCE = 120  # seconds for what is sure to happen: a busy machine takes its time, a failure ends all the same
 NU = np.geomspace(1e-8, 1.0, COUNT)
 LAYER = gx.Problem("u' - nu*u'' = 0", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 1"], nu=1e-2)
 STATED = """
@@ -47,8 +50,8 @@ def rows_in(store):
         return 0
 
 
-def wait_for(what, seconds=60.0):
-    end = time.monotonic() + seconds
+def wait_for(what):
+    end = time.monotonic() + PATIENCE
     while not what():
         assert time.monotonic() < end, "it did not happen"
         time.sleep(0.01)
@@ -73,14 +76,32 @@ def children(pid):
         return [int(child) for child in file.read().split()]
 
 
+KILLED = """
+import multiprocessing, os, signal
+import numpy as np
+import gated_xtfc as gx
+
+def kill(progress):
+    if progress.solved >= 20:
+        print(*(worker.pid for worker in multiprocessing.active_children()), flush=True)
+        os.kill(os.getpid(), signal.SIGKILL)
+
+if __name__ == "__main__":
+    layer = gx.Problem("u' - nu*u'' = 0", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 1"], nu=1e-2)
+    gx.sweep(layer, {"nu": np.geomspace(1e-8, 1.0, COUNT)}, store="s.sqlite", workers=2, progress=kill)
+"""
+
+
 @linux
 def test_killed_in_mid_sweep_it_loses_no_row_and_goes_on_to_the_same_result(tmp_path, uninterrupted):
     store = tmp_path / "s.sqlite"
-    running = command(tmp_path)
-    wait_for(lambda: rows_in(store) >= 20)
-    workers = children(running.pid)
-    running.send_signal(signal.SIGKILL)
-    running.communicate()
+    (tmp_path / "script.py").write_text(KILLED.replace("COUNT", str(COUNT)))
+    done = subprocess.run(
+        [sys.executable, "script.py"], cwd=tmp_path, stdout=subprocess.PIPE, text=True, timeout=PATIENCE, check=False
+    )
+    workers = done.stdout.split()
+    assert done.returncode == -signal.SIGKILL
+    assert len(workers) == 2
     kept = whole(store)
     assert 20 <= len(kept) < COUNT
     wait_for(lambda: not any(os.path.exists(f"/proc/{worker}") for worker in workers))  # none is left behind
@@ -102,7 +123,7 @@ def test_ctrl_c_stops_at_once_keeps_what_is_done_and_says_how_to_go_on(tmp_path)
     wait_for(lambda: rows_in(store) >= 20)
     # the terminal sends it to every process of the group
     os.killpg(running.pid, signal.SIGINT)
-    told = running.communicate(timeout=20)[1]
+    told = running.communicate(timeout=PATIENCE)[1]
     assert running.returncode == 130
     kept = len(whole(store))
     assert 20 <= kept < many
@@ -114,7 +135,7 @@ def test_ctrl_c_stops_at_once_keeps_what_is_done_and_says_how_to_go_on(tmp_path)
 def test_two_sweeps_into_one_file_store_every_point_once(tmp_path, uninterrupted):
     both = [command(tmp_path, "--workers", "1", stdout=subprocess.PIPE) for _ in range(2)]
     for running in both:
-        _, told = running.communicate(timeout=100)
+        _, told = running.communicate(timeout=PATIENCE)
         assert running.returncode == 0, told
     rows = whole(tmp_path / "s.sqlite")
     assert len(rows) == COUNT
@@ -167,7 +188,7 @@ def test_a_dask_worker_killed_in_mid_sweep_costs_no_point(tmp_path, uninterrupte
     pytest.importorskip("distributed", reason="Dask is not installed: pip install 'gated-xtfc[dask]'")
     (tmp_path / "script.py").write_text(DASK)
     done = subprocess.run(
-        [sys.executable, "script.py"], cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False
+        [sys.executable, "script.py"], cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE, check=False
     )
     assert done.stdout == "1 200 True\n", done.stderr
     assert len(whole(tmp_path / "s.sqlite")) == 200
@@ -184,7 +205,7 @@ def test_a_missing_dask_and_a_missing_scheduler_are_named(monkeypatch):
 def sleepy(x, u, nu):
     """An equation that takes its time at one value of nu, cannot be evaluated at another, and kills at a third."""
     if nu == 0.25:
-        time.sleep(0.4)
+        time.sleep(PATIENCE)
     if nu == 0.125:
         raise ZeroDivisionError("no such member")
     if nu == 0.0625 and multiprocessing.parent_process() is not None:
@@ -196,9 +217,9 @@ ODD = gx.Problem(sleepy, {"x": (0, 1)}, ["u(0) = 0", "u(1) = 1"], nu=1)
 
 
 def test_a_point_that_fails_or_takes_too_long_is_recorded_and_the_sweep_goes_on():
-    table = sweep(ODD, {"nu": [1.0, 0.25, 0.125, 0.5]}, workers=1, time_limit=0.3, quantities=["u(0.5)"])
+    table = sweep(ODD, {"nu": [1.0, 0.25, 0.125, 0.5]}, workers=1, time_limit=2.0, quantities=["u(0.5)"])
     assert table["status"].tolist() == ["converged", "time limit", "failed", "converged"]
-    assert "more than the 0.3 seconds" in table["message"][1]
+    assert "more than the 2 seconds" in table["message"][1]
     assert "no such member" in table["message"][2]
     assert np.isinf(table["error"][1:3]).all()
     assert np.isnan(table["u(0.5)"]).tolist() == [False, True, True, False]
@@ -286,7 +307,7 @@ class TestStore:
         steps = 'mkdir d && mount -t tmpfs -o size=200k none d && cp layer.toml d && cd d && exec "$@"'
         one = [*COMMAND[:-1], "1", *OVER]
         done = subprocess.run(
-            [*mount, steps, "sh", *one], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=100
+            [*mount, steps, "sh", *one], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=PATIENCE
         )
         assert done.returncode == 2
         assert "the disk" in done.stderr
@@ -294,9 +315,7 @@ class TestStore:
 
     @linux
     @pytest.mark.parametrize("new", [True, False])
-    def test_a_store_that_cannot_be_written_to_is_told_before_anything_is_solved(self, tmp_path, new):
-        if not new:
-            sweep(LAYER, {"nu": [0.1]}, store=tmp_path / "s.sqlite", workers=1)
+    def test_a_store_that_cannot_be_written_to_is_told_before_anything_is_solved(self, new):
         script = f"""
             import os
             import gated_xtfc as gx
@@ -311,24 +330,18 @@ class TestStore:
             if {not new}:
                 print(len(gx.open_sweep("s.sqlite")))
         """
-        for place in [tmp_path, *tmp_path.iterdir()]:
-            place.chmod(0o555 if place.is_dir() else 0o444)
-        opened = [parent for parent in list(tmp_path.parents)[:3] if os.geteuid() == 0 and str(parent) != "/tmp"]
-        modes = [(parent, parent.stat().st_mode) for parent in opened]
-        try:
-            for parent in opened:
-                parent.chmod(0o755)
+        # not in tmp_path: others than root must come in, and another run of pytest would close its folders to them
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            if not new:
+                sweep(LAYER, {"nu": [0.1]}, store=folder / "s.sqlite", workers=1)
+            for place in [folder, *folder.iterdir()]:
+                place.chmod(0o555 if place.is_dir() else 0o444)
             done = subprocess.run(
-                [sys.executable, "-c", textwrap.dedent(script)],
-                cwd=tmp_path,
-                capture_output=True,
-                text=True,
-                check=True,
+                [sys.executable, "-c", textwrap.dedent(script)], cwd=folder, capture_output=True, text=True, check=False
             )
-        finally:
-            for parent, mode in modes:
-                parent.chmod(mode)
-            tmp_path.chmod(0o755)
+            folder.chmod(0o755)
+        assert done.returncode == 0, done.stderr
         first, *rest = done.stdout.splitlines()
         assert first.startswith('the store "s.sqlite" failed: it cannot be')
         assert rest == ([] if new else ["1"])

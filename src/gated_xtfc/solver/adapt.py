@@ -12,7 +12,7 @@ from gated_xtfc.gates.coordinate import Coordinates, refined
 from gated_xtfc.operator.linearise import Operator
 from gated_xtfc.solution.base import Round
 from gated_xtfc.solution.status import Status
-from gated_xtfc.solver.discretisation import Certificate, Discretisation, F, Gates, L, Start
+from gated_xtfc.solver.discretisation import Certificate, Discretisation, F, Gates, L, LayoutSize, Start
 from gated_xtfc.solver.newton import MOST_STEPS, Convergence, newton
 
 COARSE = 1e-3  # above this error the solution itself is the better guide to the gates
@@ -80,6 +80,9 @@ def adapt(
                 break
             start, guided = space.as_start(best[0]), guided + 1
             coordinates = guide(space, best[0], tol) or space.refine(*best, tol)
+            stopped = _exceeded(space.size(coordinates), limits)
+            if stopped is not None:
+                break
             continue
         if start is not None:
             start = space.as_start(found)
@@ -116,16 +119,19 @@ def adapt(
             guided += 1
         else:
             coordinates = space.refine(found, certificate, tol)
-        size = space.size(coordinates)
-        if size.neurons > limits.neurons:
-            stopped = Status.MAX_NEURONS
-        elif size.memory > limits.memory:
-            stopped = Status.MAX_MEMORY
+        stopped = _exceeded(space.size(coordinates), limits)
         if stopped is not None:
             break
     if best is None:
         return Adapted(None, None, tuple(history), stopped, newton_steps, True)
     return Adapted(*best, tuple(history), stopped, newton_steps, not unconfirmed)
+
+
+def _exceeded(size: LayoutSize, limits: Limits) -> Status | None:
+    """The budget that a layout of this size would exceed."""
+    if size.neurons > limits.neurons:
+        return Status.MAX_NEURONS
+    return Status.MAX_MEMORY if size.memory > limits.memory else None
 
 
 def _fitted(

@@ -3,10 +3,12 @@
 predict gates -> lay out -> fit (linear) or Newton -> certify -> refine -> ... -> verdict -> Solution
 """
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
+from gated_xtfc.errors import InputError
 from gated_xtfc.gates import Gate, Layer
 from gated_xtfc.gates.coordinate import Coordinates
 from gated_xtfc.operator.linearise import IterateFunction, Linearisation, Points
@@ -173,3 +175,11 @@ class Discretisation(Protocol[L, F]):
 
     def solution(self, fit: F, translation: Translation, **figures: Any) -> Solution:
         """The fit as a Solution; `figures` are the fields that all solutions have."""
+
+
+def too_few(neurons: int, suffice: Callable[[int], bool]) -> InputError:
+    """The refusal of so few neurons, with a number that suffices."""
+    least = neurons
+    while not suffice(least):
+        least = math.ceil(1.1 * least)
+    return InputError(f"max_neurons is too small for this problem: give at least {least}")

@@ -23,7 +23,7 @@ Blocks = list[tuple[float, float]]  # soft intervals of a coordinate
 
 @dataclass(frozen=True)
 class PieceShares:
-    """LineOperator one piece: intervals of the coordinate, and what the residual there could add to the error."""
+    """Along one piece: intervals of the coordinate, and what the residual there could add to the error."""
 
     left: Array  # (n,)
     right: Array

@@ -25,7 +25,7 @@ from gated_xtfc.operator.linearise import Linearisation, Operator, Points
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.problem.transform import Translation
 from gated_xtfc.solution.interval import IntervalSolution
-from gated_xtfc.solver.discretisation import Certificate, Gates, Iterate, LayoutSize, Start
+from gated_xtfc.solver.discretisation import Certificate, Gates, Iterate, LayoutSize, Start, too_few
 from gated_xtfc.solver.interval.certificate import certify
 from gated_xtfc.solver.interval.fit import IntervalFit, fit
 from gated_xtfc.solver.interval.guess import given, plain
@@ -35,6 +35,7 @@ from gated_xtfc.types import Array, Index, Orders
 
 MOST_NEURONS = 50_000
 MOST_BREAKS = 500
+ROUNDED = 1.0 + 1e-9  # of a limit that is met to rounding
 ARRAYS = 450.0  # bytes for each kernel in each window: arrays of the size of the rows that are there at the same time
 
 
@@ -66,18 +67,28 @@ class IntervalDiscretisation:
         return LayoutSize(kernels * fields, ARRAYS * 2.0 * REACH * self.density * kernels * fields**2)
 
     def coarsened_to(self, coordinates: Coordinates, neurons: int) -> Coordinates:
-        fields, pieces = len(self.problem.fields), coordinates[0]
-        wanted = self.size(coordinates).neurons / fields
+        found = self._coarser(coordinates, neurons)
+        if found is None:
+            raise too_few(neurons, lambda more: self._coarser(coordinates, more) is not None)
+        return found
+
+    def _coarser(self, coordinates: Coordinates, neurons: int) -> Coordinates | None:
+        """Coordinates that ask for so many neurons at the most; None where a piece would be narrower than a kernel."""
+        fields = len(self.problem.fields)
         limit = neurons / fields
-        if wanted <= limit:
-            return coordinates
-        length = sum(piece.length for piece in pieces)
-        fixed = wanted - self.density * length
-        factor = (limit - fixed) / (self.density * length)
-        if factor * min(piece.length for piece in pieces) < 1.0:
-            least = int(np.ceil(fixed + self.density * len(pieces)))
-            raise InputError(f"max_neurons is too small for this problem: give at least {least} for each field")
-        return refined(coordinates, factor)
+        for attempt in range(8):
+            pieces = coordinates[0]
+            wanted = self.size(coordinates).neurons / fields
+            if wanted <= limit * ROUNDED:
+                return coordinates
+            length = sum(piece.length for piece in pieces)
+            fixed = wanted - self.density * length
+            factor = (limit - fixed) / (self.density * length)
+            if factor * min(piece.length for piece in pieces) < 1.0:
+                break
+            # soft blocks do not shrink in proportion: what is still too much is made coarser again, by a little more
+            coordinates = refined(coordinates, 0.98**attempt * factor)
+        return None
 
     def lay_out(self, coordinates: Coordinates) -> IntervalLayout:
         return IntervalLayout.on(self.problem, coordinates[0], self.density)

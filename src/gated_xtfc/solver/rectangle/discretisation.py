@@ -11,7 +11,6 @@ import numpy as np
 from gated_xtfc.discretise.axis_grid import AxisGrid
 from gated_xtfc.discretise.axis_patch import AxisPatch
 from gated_xtfc.discretise.tensor_function import TensorFunction
-from gated_xtfc.errors import InputError
 from gated_xtfc.gates import Layer
 from gated_xtfc.gates.bends import SHARP, peaks
 from gated_xtfc.gates.coordinate import AxisCoordinates, Coordinate, Coordinates, refined
@@ -21,7 +20,7 @@ from gated_xtfc.operator.linearise import Linearisation, Operator
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.problem.transform import Translation
 from gated_xtfc.solution.rectangle import RectangleSolution
-from gated_xtfc.solver.discretisation import Certificate, Gates, Iterate, LayoutSize, Start
+from gated_xtfc.solver.discretisation import Certificate, Gates, Iterate, LayoutSize, Start, too_few
 from gated_xtfc.solver.rectangle.certificate import certify
 from gated_xtfc.solver.rectangle.corners import GRADING
 from gated_xtfc.solver.rectangle.fit import RectangleFit, RectangleLayout, fit
@@ -82,13 +81,19 @@ class RectangleDiscretisation:
         return LayoutSize(x * y, NUMBER * (MATRICES * (x * x + y * y) + surfaces * x * y))
 
     def coarsened_to(self, coordinates: Coordinates, neurons: int) -> Coordinates:
+        found = self._coarser(coordinates, neurons)
+        if found is None:
+            raise too_few(neurons, lambda more: self._coarser(coordinates, more) is not None)
+        return found
+
+    def _coarser(self, coordinates: Coordinates, neurons: int) -> Coordinates | None:
+        """Coordinates that ask for so many neurons at the most; None where the sites at the ends alone are more."""
         for _ in range(8):
             total = self.size(coordinates).neurons
             if total <= neurons:
                 return coordinates
             coordinates = refined(coordinates, 0.98 * math.sqrt(neurons / total))
-        least = math.ceil(1.1 * self.size(coordinates).neurons)
-        raise InputError(f"max_neurons is too small for this problem: give at least {least}")
+        return None
 
     def lay_out(self, coordinates: Coordinates) -> RectangleLayout:
         return RectangleLayout.on(self.problem, coordinates)
