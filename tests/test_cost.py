@@ -53,4 +53,4 @@ def test_near_an_operator_of_separate_variables_it_takes_a_few_steps(equation: s
 def test_separate_variables_take_no_iteration() -> None:
     fit = fitted("-1e-3*(u_xx + u_yy) + (1 + x)*u_x + y*u_y + x*u = exp(y)")
     assert fit.exact
-    assert fit.steps <= 2
+    assert fit.steps <= 3  # the last ones remove rounding
