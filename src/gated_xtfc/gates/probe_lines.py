@@ -13,9 +13,10 @@ from gated_xtfc.language.dual import Dual, Operand
 from gated_xtfc.language.program import Watch
 from gated_xtfc.types import Array, Index
 
-ROUNDS = 110  # every other one halves: enough for the last bit, whatever the argument
+ROUNDS = 220  # every fourth one halves: enough for the last bit, whatever the argument
 SWITCHES = frozenset({"compare", "abs", "sign", "min", "max"})
 POLES = frozenset({"div", "sqrt", "log", "log10", "root"})
+NEAR_ENOUGH = 1e-6  # of the thickness of a feature; switches and poles are found to the last bit
 
 # Runs texts at points t of the lines with numbers `which`; the coordinate is a dual number, so slopes come along.
 Run = Callable[[Array, Index, Watch], object]
@@ -68,8 +69,11 @@ class ProbeLines:
     def at(self, numbers: Index, which: Index, places: Array) -> tuple[Array, Array]:
         """Value and slope of argument numbers[k] at places[k] of its line."""
         seen = self.arguments(places, which)
-        pairs = list(zip(numbers.tolist(), range(places.size), strict=True))
-        return np.array([seen[n].value[i] for n, i in pairs]), np.array([seen[n].slope[i] for n, i in pairs])
+        value, slope = np.empty(places.size), np.empty(places.size)
+        for n in {*numbers.tolist()}:
+            own = numbers == n
+            value[own], slope[own] = seen[n].value[own], seen[n].slope[own]
+        return value, slope
 
 
 def argument_watch(keep: Callable[[str, Operand], None]) -> Watch:
@@ -109,6 +113,7 @@ def crossings(lines: ProbeLines, x: Array, looked: dict[int, Argument]) -> list[
     who, which, cell = np.array(spots).T
     low, high = x[cell], x[cell + 1]
     at_low = np.array([np.sign(looked[n].value[line, i]) for n, line, i in spots])
+    exact = np.array([looked[n].operation in SWITCHES | POLES for n, _, _ in spots])
     place: Array = 0.5 * (low + high)
     for _ in range(ROUNDS):
         value, slope = lines.at(who, which, place)
@@ -120,6 +125,7 @@ def crossings(lines: ProbeLines, x: Array, looked: dict[int, Argument]) -> list[
         following = np.where((step > low) & (step < high), step, 0.5 * (low + high))
         following = np.where((value == 0.0) | ~np.isfinite(value), place, following)
         settled = np.abs(following - place) <= 2.0 * np.spacing(np.abs(place))
+        settled |= ~exact & (np.abs(value) <= NEAR_ENOUGH)
         place = following
         if settled.all():
             break
@@ -139,23 +145,30 @@ def turning_places(
     rate_low = np.array([looked[n].slope[line, i] for n, line, i, _ in spots])
     rate_high = np.array([looked[n].slope[line, j] for n, line, _, j in spots])
     place: Array = np.where(rate_high == 0.0, high, low)
+    rate = np.where(rate_high == 0.0, rate_high, rate_low)
+    pole = np.array([looked[n].operation in POLES for n in who.tolist()])
+    moved_low = np.full(place.size, -1)  # which end of the bracket moved last; none yet
     for number in range(ROUNDS):
-        # the slope of a parabola is straight: one secant finds its zero, halving is for the others
+        # The slope of a parabola is straight: one secant finds its zero. An end that stays where it is has its slope
+        # halved, so that secants come from both sides; every fourth step halves the bracket, whatever the argument.
         with np.errstate(all="ignore"):
             secant = low - rate_low * (high - low) / (rate_high - rate_low)
-        inside = (secant > low) & (secant < high) & (number % 2 == 0)
+        inside = (secant > low) & (secant < high) & (number % 4 != 3)
         following = np.where(rate_high == 0.0, high, np.where(inside, secant, 0.5 * (low + high)))
-        _, slope = lines.at(who, which, following)
+        value, slope = lines.at(who, which, following)
         before = slope * rate_low > 0
-        low, rate_low = np.where(before, following, low), np.where(before, slope, rate_low)
-        high, rate_high = np.where(before, high, following), np.where(before, rate_high, slope)
-        close = 2.0 * np.spacing(np.abs(following))
-        settled = (slope == 0.0) | (np.abs(following - place) <= close) | (high - low <= close)
-        place = following
+        stays = np.where(before == moved_low, 0.5, 1.0)
+        low, rate_low = np.where(before, following, low), np.where(before, slope, stays * rate_low)
+        high, rate_high = np.where(before, high, following), np.where(before, stays * rate_high, slope)
+        moved_low = before.astype(int)
+        settled = (slope == 0.0) | (high - low <= 2.0 * np.spacing(np.abs(following)))
+        # slope / bend from the place sought, whose thickness is sqrt(2 depth / bend)
+        step, depth = np.abs(following - place), np.where(pole, np.abs(value), 1.0)
+        settled |= slope**2 * step < NEAR_ENOUGH**2 * 2.0 * depth * np.abs(slope - rate)
+        place, rate = following, slope
         if settled.all():
             break
     depth = np.abs(lines.at(who, which, place)[0])
-    pole = np.array([looked[n].operation in POLES for n in who.tolist()])
     reach, bend = np.full_like(place, x[1] - x[0]), np.zeros_like(place)
     for _ in range(3):
         there = np.concatenate([place + reach, place - reach])
@@ -163,7 +176,10 @@ def turning_places(
         bend = np.abs(rates[: place.size] - rates[place.size :]) / (2.0 * reach)
         with np.errstate(all="ignore"):
             thickness = np.sqrt(2.0 * np.where(pole, depth, 1.0) / bend)
-        reach = np.where((thickness > 0) & np.isfinite(thickness), np.minimum(reach, 0.1 * thickness), reach)
+        nearer = (thickness > 0) & (0.1 * thickness < reach)
+        if not nearer.any():
+            break
+        reach = np.where(nearer, 0.1 * thickness, reach)
     columns = who.tolist(), which.tolist(), place.tolist(), depth.tolist(), bend.tolist()
     return list(zip(*columns, strict=True))
 
@@ -176,7 +192,9 @@ def _turns(number: int, argument: Argument) -> list[tuple[int, int, int, int]]:
     inward = sign * rise
     between = np.argwhere((inward[:, :-1] < 0) & (inward[:, 1:] > 0) & (sign[:, :-1] * sign[:, 1:] > 0))
     spots = [(number, line, i, i + 1) for line, i in between.tolist()]
-    # just at a sample: inward before it, outward behind it, as far as there are samples
-    ahead = np.pad(inward[:, 1:], ((0, 0), (0, 1)), constant_values=1.0)
-    flat = (rise == 0.0) & (np.pad(inward[:, :-1], ((0, 0), (1, 0)), constant_values=-1.0) < 0) & (ahead > 0)
-    return spots + [(number, line, i, i) for line, i in np.argwhere(flat).tolist()]
+    flat = rise == 0.0
+    if flat.any():  # just at a sample: inward before it, outward behind it, as far as there are samples
+        flat[:, 1:] &= inward[:, :-1] < 0
+        flat[:, :-1] &= inward[:, 1:] > 0
+        spots += [(number, line, i, i) for line, i in np.argwhere(flat).tolist()]
+    return spots

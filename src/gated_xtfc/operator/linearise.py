@@ -94,7 +94,7 @@ class Operator:
     def at(self, points: Points, iterate: Jets, constants: Sequence[float] = ()) -> Linearisation:
         """As `evaluate`, about an iterate given by its values and derivatives at the points."""
         fields, names = self.problem.fields, self.problem.unknown
-        zero = np.zeros(tuple(x.size for x in points))
+        zero = np.zeros([x.size for x in points])
         coefficients, sources, border = [], [], []
         for dual in self.residuals(points, iterate, constants):
             source = zero - dual.value
@@ -102,9 +102,13 @@ class Operator:
             for f, jets in zip(fields, iterate, strict=True):
                 factors = {}
                 for orders, v in jets.items():
-                    a = _coefficient(dual.partials.get((f, orders)), zero)
-                    if a is None:
+                    partial = dual.partials.get((f, orders))
+                    if zero.ndim == 1:
+                        a = zero + (0.0 if partial is None else partial)
+                    elif partial is None:
                         continue
+                    else:
+                        a = _in_natural_shape(partial, zero.ndim)
                     factors[orders] = a
                     if isinstance(v, np.ndarray):
                         source = source + a * v
@@ -128,7 +132,9 @@ class Operator:
 
         Without an iterate it is taken about zero.
         """
-        grid = points if len(points) == 1 else np.ix_(*points)
+        last = len(points) - 1
+        # x along the first axis of the results, y along the second
+        grid = [x.reshape((1,) * k + (-1,) + (1,) * (last - k)) for k, x in enumerate(points)] if last else points
         return self.residuals_at(grid, iterate, constants, watch)
 
     def residuals_at(
@@ -147,7 +153,7 @@ class Operator:
         given = list(constants) or [0.0] * len(self.problem.unknown)
         for name, value in zip(self.problem.unknown, given, strict=True):
             state[(name,)] = Dual(value, {(name,): 1.0})
-        found = (equation.residual(at, state, watch) for equation in self.problem.equations)
+        found = [equation.residual(at, state, watch) for equation in self.problem.equations]
         return [residual if isinstance(residual, Dual) else Dual(residual, {}) for residual in found]
 
     def require_finite(self, points: Points, linear: Linearisation) -> None:
@@ -167,15 +173,9 @@ class Operator:
                     raise InputError(f"{what} is not finite at {where}: the equation must be regular on {_whole(axes)}")
 
 
-def _coefficient(partial: Number | None, zero: Array) -> Array | None:
-    """A partial derivative as a coefficient, see `Linearisation`; None for one that is not kept."""
-    if zero.ndim == 1:
-        found: Array = zero + (0.0 if partial is None else partial)
-        return found
-    if partial is None:
-        return None
+def _in_natural_shape(partial: Number, axes: int) -> Array:
     a = np.asarray(partial, dtype=float)
-    return a.reshape((1,) * (zero.ndim - a.ndim) + a.shape)
+    return a.reshape((1,) * (axes - a.ndim) + a.shape)
 
 
 def _whole(axes: Sequence[Axis]) -> str:

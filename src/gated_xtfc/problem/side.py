@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -46,8 +47,10 @@ class Side:
 
     def data(self, t: Array) -> Array:
         """The right side along the side, with all that has no unknown in it, (n,)."""
-        found = self.run(t)
-        values: Array = np.zeros_like(t) - value_of(found)
+        values: Array = np.zeros_like(t)
+        if self.homogeneous:
+            return values
+        values -= value_of(self.run(t))
         if not np.isfinite(values).all():
             where = t[~np.isfinite(values)][0]
             place = f"{self.named()}, {self.along_axis.name} = {where:.6g}"
@@ -69,12 +72,11 @@ class Side:
             return 0.0 - float(found), 0.0
         return 0.0 - float(found.value), 0.0 - float(found.partials.get(self.along_axis.name, 0.0))
 
-    @property
+    @cached_property
     def homogeneous(self) -> bool:
         """Whether the data are zero all along."""
-        return self.along_axis.name not in self.program.names and not np.any(
-            self.data(np.array([self.along_axis.left]))
-        )
+        axis = self.along_axis
+        return axis.name not in self.program.names and value_of(self.run(axis.left)) == 0.0
 
     def named(self) -> str:
         """The side in words: x = 0."""

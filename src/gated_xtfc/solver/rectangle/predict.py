@@ -59,13 +59,15 @@ def predict(
     operator: Operator, tol: float, gates: Gates | None = None, seen: Sequence[Sequence[Layer]] = ()
 ) -> Coordinates:
     """The first coordinates of both axes; given gates stand in for the predicted ones, `seen` ones join them."""
-    lines = [axis.left + axis.length * LINES for axis in operator.problem.axes]
-    readings = _read(operator, lines)
+    axes = operator.problem.axes
+    across = [axis.left + axis.length * LINES for axis in axes]
+    readings = _read(operator, across)
+    lines = [_lines(operator, k, across[1 - k]) for k in (0, 1)]
     given = gates or (None, None)
     layers = [list(own) for own in seen] or [[], []]
 
     def coordinates() -> Coordinates:
-        return tuple(_axis(operator, k, readings[k], lines[1 - k], given[k], layers[k]) for k in (0, 1))
+        return tuple(_axis(axes[k], lines[k], readings[k], given[k], layers[k]) for k in (0, 1))
 
     found = coordinates()
     more = corner_layers(operator, found, tol)
@@ -77,17 +79,14 @@ def predict(
 
 
 def _axis(
-    operator: Operator,
-    k: int,
+    axis: Axis,
+    lines: Sequence[AxisLine],
     readings: list[Reading],
-    across: Array,
     given: Sequence[Gate] | None,
     seen: Sequence[Layer],
 ) -> AxisCoordinates:
-    """The coordinates of one axis; `across` are places on the other one."""
-    axis = operator.problem.axes[k]
+    """The coordinates of one axis."""
     breaks = distinct_breaks(tuple(sorted({place for r in readings for place in r.breaks})), axis.left, axis.right)
-    lines = _lines(operator, k, across)
     return tuple(
         predicted(axis, ends, lines, readings, given, seen, refuse=lambda x: None)
         for ends in pairwise([axis.left, *breaks, axis.right])
@@ -95,7 +94,10 @@ def _axis(
 
 
 def _lines(operator: Operator, k: int, across: Array) -> list[AxisLine]:
-    """Lines on which the operator differs, each with and without the flow across it."""
+    """Lines along an axis on which the operator differs, each with and without the flow across it.
+
+    They stand at the places `across` on the other axis.
+    """
     axis, other = operator.problem.axes[k], operator.problem.axes[1 - k]
     x = axis.left + axis.length * LINES
     linear = operator.evaluate((x, across) if k == 0 else (across, x))
