@@ -12,7 +12,7 @@ from gated_xtfc.gates.coordinate import Coordinates, refined
 from gated_xtfc.operator.linearise import Operator
 from gated_xtfc.solution.base import Round
 from gated_xtfc.solution.status import Status
-from gated_xtfc.solver.discretisation import Certificate, Discretisation, F, Gates, L, LayoutSize, Start
+from gated_xtfc.solver.discretisation import Certificate, Discretisation, F, Gates, L, LayoutSize, Start, coarsened
 from gated_xtfc.solver.newton import MOST_STEPS, Convergence, newton
 
 COARSE = 1e-3  # above this error the solution itself is the better guide to the gates
@@ -65,7 +65,7 @@ def adapt(
     `start` is where Newton's method begins; a linear equation needs none. `report` is called with every round.
     """
     highest = max(space.problem.order.values())
-    coordinates = space.coarsened_to(coordinates, limits.neurons)
+    coordinates = coarsened(space, coordinates, limits.neurons)
     _require_memory(space.size(coordinates).memory, limits.memory)
     history: list[Round] = []
     best: tuple[F, Certificate] | None = None

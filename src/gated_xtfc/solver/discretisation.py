@@ -4,7 +4,7 @@ predict gates -> lay out -> fit (linear) or Newton -> certify -> refine -> ... -
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
@@ -134,8 +134,8 @@ class Discretisation(Protocol[L, F]):
     def size(self, coordinates: Coordinates) -> LayoutSize:
         """What a layout on these coordinates would take, without making it."""
 
-    def coarsened_to(self, coordinates: Coordinates, neurons: int) -> Coordinates:
-        """Coarser coordinates, where these ask for more neurons than allowed."""
+    def coarsened_to(self, coordinates: Coordinates, neurons: int) -> Coordinates | None:
+        """Coarser coordinates, where these ask for more neurons than allowed; None where there are none so coarse."""
 
     def lay_out(self, coordinates: Coordinates) -> L:
         """Kernels, sites and conditions on these coordinates."""
@@ -177,9 +177,12 @@ class Discretisation(Protocol[L, F]):
         """The fit as a Solution; `figures` are the fields that all solutions have."""
 
 
-def too_few(neurons: int, suffice: Callable[[int], bool]) -> InputError:
-    """The refusal of so few neurons, with a number that suffices."""
+def coarsened(space: Discretisation[L, F], coordinates: Coordinates, neurons: int) -> Coordinates:
+    """Coordinates that ask for so many neurons at the most; refuses a number with which there are none."""
+    found = space.coarsened_to(coordinates, neurons)
+    if found is not None:
+        return found
     least = neurons
-    while not suffice(least):
+    while space.coarsened_to(coordinates, least) is None:
         least = math.ceil(1.1 * least)
-    return InputError(f"max_neurons is too small for this problem: give at least {least}")
+    raise InputError(f"max_neurons is too small for this problem: give at least {least}")

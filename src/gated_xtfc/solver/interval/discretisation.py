@@ -25,7 +25,7 @@ from gated_xtfc.operator.linearise import Linearisation, Operator, Points
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.problem.transform import Translation
 from gated_xtfc.solution.interval import IntervalSolution
-from gated_xtfc.solver.discretisation import Certificate, Gates, Iterate, LayoutSize, Start, too_few
+from gated_xtfc.solver.discretisation import Certificate, Gates, Iterate, LayoutSize, Start
 from gated_xtfc.solver.interval.certificate import certify
 from gated_xtfc.solver.interval.fit import IntervalFit, fit
 from gated_xtfc.solver.interval.guess import given, plain
@@ -66,14 +66,7 @@ class IntervalDiscretisation:
         kernels = sum(self.density * (piece.length + 2.0 * MARGIN) + 4.0 for piece in coordinates[0])
         return LayoutSize(kernels * fields, ARRAYS * 2.0 * REACH * self.density * kernels * fields**2)
 
-    def coarsened_to(self, coordinates: Coordinates, neurons: int) -> Coordinates:
-        found = self._coarser(coordinates, neurons)
-        if found is None:
-            raise too_few(neurons, lambda more: self._coarser(coordinates, more) is not None)
-        return found
-
-    def _coarser(self, coordinates: Coordinates, neurons: int) -> Coordinates | None:
-        """Coordinates that ask for so many neurons at the most; None where a piece would be narrower than a kernel."""
+    def coarsened_to(self, coordinates: Coordinates, neurons: int) -> Coordinates | None:
         fields = len(self.problem.fields)
         limit = neurons / fields
         for attempt in range(8):

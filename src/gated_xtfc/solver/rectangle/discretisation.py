@@ -20,7 +20,7 @@ from gated_xtfc.operator.linearise import Linearisation, Operator
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.problem.transform import Translation
 from gated_xtfc.solution.rectangle import RectangleSolution
-from gated_xtfc.solver.discretisation import Certificate, Gates, Iterate, LayoutSize, Start, too_few
+from gated_xtfc.solver.discretisation import Certificate, Gates, Iterate, LayoutSize, Start, coarsened
 from gated_xtfc.solver.rectangle.certificate import certify
 from gated_xtfc.solver.rectangle.corners import GRADING
 from gated_xtfc.solver.rectangle.fit import RectangleFit, RectangleLayout, fit
@@ -80,14 +80,7 @@ class RectangleDiscretisation:
         surfaces = SURFACES if self.separable else SURFACES + RESTART + SPARSE
         return LayoutSize(x * y, NUMBER * (MATRICES * (x * x + y * y) + surfaces * x * y))
 
-    def coarsened_to(self, coordinates: Coordinates, neurons: int) -> Coordinates:
-        found = self._coarser(coordinates, neurons)
-        if found is None:
-            raise too_few(neurons, lambda more: self._coarser(coordinates, more) is not None)
-        return found
-
-    def _coarser(self, coordinates: Coordinates, neurons: int) -> Coordinates | None:
-        """Coordinates that ask for so many neurons at the most; None where the sites at the ends alone are more."""
+    def coarsened_to(self, coordinates: Coordinates, neurons: int) -> Coordinates | None:
         for _ in range(8):
             total = self.size(coordinates).neurons
             if total <= neurons:
@@ -144,7 +137,7 @@ class RectangleDiscretisation:
     @cached_property
     def _first(self) -> RectangleLayout:
         """A layout for starts, before anything is known of the solution."""
-        return self.lay_out(self.coarsened_to(self.predict(FIRST), self.most_neurons))
+        return self.lay_out(coarsened(self, self.predict(FIRST), self.most_neurons))
 
     def solution(self, fit: RectangleFit, translation: Translation, **figures: Any) -> RectangleSolution:
         layout, (x, y) = fit.layout, translation.origins
