@@ -22,7 +22,7 @@ class Corrected:
     """What refinement and GMRES came to."""
 
     values: Array  # (n, m)
-    last: float  # size of the last correction: what is remaining of the error, or rounding
+    last: float  # size of the last correction: what is left of the error, or rounding
     steps: int  # applications of the operator
     settled: bool
 

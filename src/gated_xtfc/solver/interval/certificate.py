@@ -1,4 +1,4 @@
-"""How large the error is: the residual seen truncation the inverse of the operator.
+"""How large the error is: the residual seen through the inverse of the operator.
 
 The error e solves L e = r, so e(x) = sum_k G(x, k) r_k, with G the response of the solution to the scaled
 residual at site k, taken from the factorisation that gave the solution. Least squares makes this sum vanish
