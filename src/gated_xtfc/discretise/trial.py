@@ -188,9 +188,15 @@ class Trial:
 
     def all_weights(self, coefficients: Array) -> Array:
         """Weights of all kernels, supports included, (size,): enough for fitting, where the last bits do not matter."""
+        weights = self.homogeneous_weights(coefficients)
+        weights[self.pivots] += self.particular
+        return weights
+
+    def homogeneous_weights(self, coefficients: Array) -> Array:
+        """The same of a function that meets the conditions with values of zero."""
         weights = np.zeros(self.functionals.size)
         weights[self.free] = coefficients
-        weights[self.pivots] = self.particular - self.couple @ coefficients
+        weights[self.pivots] = -(self.couple @ coefficients)
         return weights
 
 

@@ -18,8 +18,11 @@ from gated_xtfc.solver.newton import MOST_STEPS, Convergence, newton
 COARSE = 1e-3  # above this error the solution itself is the better guide to the gates
 MOST_GUIDED = 3  # times that gates are set anew from it
 # How much a residual is amplified to an error is itself computed with kernels. Those that resolve a mode to 1e-10
-# cannot show an amplification above 1e10, so a large one is believed only when a finer layout finds about the same.
+# cannot show an amplification above 1e10. One that is not resolved, or was not looked at and is large, is believed only
+# when a finer layout finds about the same.
+RESOLVED = 0.05  # relative error of the amplification that counts as none
 DOUBTFUL = 1e8
+DENSER = 1.5  # the finer layout
 MOST_DOUBTED = 3  # layouts in a row, each of which shows a much larger one: then it has no bound
 SINGULAR = 1e11  # amplification of the residual beyond which the operator counts as nearly singular
 GIGA = 1e9
@@ -71,6 +74,7 @@ def adapt(
     best: tuple[F, Certificate] | None = None
     without_gain, guided, newton_steps, unconfirmed, before = 0, 0, 0, 0, 0.0
     stopped: Status | None = None
+    confirmed = True
     while len(history) < limits.rounds and newton_steps < limits.steps:
         outcome = _fitted(space, coordinates, start, tol, limits.steps - newton_steps)
         newton_steps += outcome.steps
@@ -89,9 +93,9 @@ def adapt(
         certificate = space.certify(found)
         if not np.isfinite(certificate.error):
             break
-        # rows are multiplied by the kernel width to the order of the equations: finer ones amplify more by that alone
-        confirmed = certificate.stability <= max(DOUBTFUL, 2.0 ** (1 + highest) * before)
-        unconfirmed, before = 0 if confirmed else unconfirmed + 1, certificate.stability
+        confirmed = _believed(certificate, before, highest)
+        before, met = certificate.stability, certificate.error <= tol
+        unconfirmed = 0 if confirmed else unconfirmed + met
         if not confirmed:
             # neither this estimate nor those of coarser layouts can be believed
             certificate, best = replace(certificate, error=max(1.0, certificate.error)), None
@@ -105,12 +109,12 @@ def adapt(
         if best is None or certificate.error < best[1].error:
             best = found, certificate
         done = certificate.error <= tol or certificate.rounding > 0.5 * certificate.error
-        if confirmed and (done or without_gain >= 2 or certificate.stability > SINGULAR):
+        if confirmed and (done or without_gain >= 2):
             break
-        if unconfirmed > MOST_DOUBTED:
+        if certificate.stability > SINGULAR or unconfirmed > MOST_DOUBTED:
             break
-        if not confirmed:
-            coordinates = refined(found.coordinates, 1.5)
+        if not confirmed and met:  # the solution is resolved, what it rests on is not
+            coordinates = refined(found.coordinates, DENSER)
         elif start is not None and guided < MOST_GUIDED and (certificate.error > COARSE or without_gain):
             # gates that hardly add kernels would give the same solution again
             fresh = guide(space, found, tol)
@@ -124,7 +128,15 @@ def adapt(
             break
     if best is None:
         return Adapted(None, None, tuple(history), stopped, newton_steps, True)
-    return Adapted(*best, tuple(history), stopped, newton_steps, not unconfirmed)
+    return Adapted(*best, tuple(history), stopped, newton_steps, confirmed)
+
+
+def _believed(certificate: Certificate, before: float, highest: int) -> bool:
+    """Whether the amplification that a certificate shows is believed; `before` is that of a coarser layout."""
+    if certificate.unresolved is not None:
+        return certificate.unresolved <= RESOLVED
+    # rows are multiplied by the kernel width to the order of the equations: finer ones amplify more by that alone
+    return certificate.stability <= max(DOUBTFUL, 2.0 * DENSER**highest * before)
 
 
 def _exceeded(size: LayoutSize, limits: Limits) -> Status | None:

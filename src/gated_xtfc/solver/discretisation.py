@@ -64,6 +64,7 @@ class Certificate:
     error: float  # estimated max error of every field, relative to its scale
     rounding: float  # the part of it that no refinement removes
     stability: float  # largest relative error that a scaled residual of one can cause
+    unresolved: float | None  # relative error of the solution that shows this; None where it was not looked at
     scales: tuple[float, ...]  # max(1, max|u|) of every field
     shares: tuple[Array, ...]  # of every axis: what the residual around each place could add to the error
 

@@ -6,6 +6,11 @@ over the sites; what is left of it is rounding, and it is counted as such. Trunc
 there the residual alternates in sign, so its terms, with r_k the largest residual around site k, add up like
 independent ones; to them comes the part of the error that lives between the sites, of the size of the scaled
 residual itself.
+
+The inverse is known only as well as the kernels resolve it: those that show a mode to 1e-4 cannot show that the
+operator nearly annihilates it, and amplifies by more than 1e4. So where it amplifies, the certificate is turned on the
+inverse: the solution v for the source that is amplified most has a residual between the sites like any other, and what
+that could add to v, relative to v, tells whether v is resolved.
 """
 
 import numpy as np
@@ -18,6 +23,7 @@ from gated_xtfc.types import Array
 EPSILON = float(np.finfo(float).eps)
 WITNESSES = 17  # places at which the response is taken
 SAFETY = 2.0
+AMPLIFIED = 30.0  # above this the inverse itself is looked at
 
 
 def certify(found: IntervalFit) -> Certificate:
@@ -48,13 +54,15 @@ def certify(found: IntervalFit) -> Certificate:
     evaluation_rounding = max(
         float((gaps * np.abs(np.diff(u))).max()) / scale for u, scale in zip(fields, scales, strict=True)
     )
+    stability = np.abs(response).sum(axis=1)
     rounding = SAFETY * float(np.abs(response @ misfit).max()) + hidden_rounding + EPSILON * (4.0 + evaluation_rounding)
     strongest = np.sqrt(rows.x.size) * np.sqrt(squares.max(axis=0))
     share = SAFETY * envelope * (1.0 / scales.min() + strongest)
     return Certificate(
         error=float(SAFETY * truncation + rounding),
         rounding=float(rounding),
-        stability=float(np.abs(response).sum(axis=1).max()),
+        stability=float(stability.max()),
+        unresolved=_unresolved(found, response, int(stability.argmax())) if stability.max() > AMPLIFIED else 0.0,
         scales=tuple(float(scale) for scale in scales),
         shares=(share.reshape(rows.x.size, -1).max(axis=1),),
     )
@@ -62,12 +70,44 @@ def certify(found: IntervalFit) -> Certificate:
 
 def _residuals(found: IntervalFit) -> tuple[Array, Array]:
     """The scaled residual in each row of the sites, and its largest size there and halfway to the neighbours."""
-    fine, e = found.fine, found.rows.equations
+    fine = found.fine
     residual = row_sums(fine.values, fine.gather(found.free + found.switch)) - fine.target
     if found.constants.size:
         residual = residual + fine.constant_columns @ found.constants
-    by_point = residual.reshape(-1, e)
-    at = found.layout.site_indices
-    around = np.abs(np.vstack([np.zeros((1, e)), by_point, np.zeros((1, e))]))
-    envelope = np.maximum(np.maximum(around[at], around[at + 1]), around[at + 2])
-    return by_point[at].ravel(), envelope.ravel()
+    by_point = residual.reshape(-1, found.rows.equations)
+    return by_point[found.layout.site_indices].ravel(), _around_sites(found, by_point)
+
+
+def _around_sites(found: IntervalFit, by_point: Array) -> Array:
+    """The largest size in each row of the sites, there and halfway to the neighbours, of a residual at all points."""
+    at, nothing = found.layout.site_indices, np.zeros((1, by_point.shape[1]))
+    around = np.abs(np.concatenate([nothing, by_point, nothing]))
+    envelope: Array = np.maximum(np.maximum(around[at], around[at + 1]), around[at + 2])
+    return envelope.ravel()
+
+
+def _unresolved(found: IntervalFit, response: Array, worst: int) -> float:
+    """The relative error of the solution v whose source is the response of the worst witness, made smooth.
+
+    Where the operator nearly annihilates some mode, v is that mode, many times over.
+    """
+    fine, at, equations = found.fine, found.layout.site_indices, found.rows.equations
+    source = _smooth(response[worst].reshape(-1, equations))
+    source = source / np.abs(source).max()
+    coefficients = found.factor.homogeneous(source.reshape(-1, 1))[:, 0]
+    coefficients, constants = np.split(coefficients, [coefficients.size - found.constants.size])
+    residual = row_sums(fine.values, fine.gather(found.factor_trial.homogeneous_weights(coefficients)))
+    if constants.size:
+        residual = residual + fine.constant_columns @ constants
+    points = np.arange(fine.x.size)
+    between = np.stack([np.interp(points, at, own) for own in source.T], axis=1)
+    missed = _around_sites(found, residual.reshape(-1, equations) - between)
+    return float(np.sqrt(response**2 @ missed**2).max() / np.abs(response @ source.ravel()).max())
+
+
+def _smooth(source: Array) -> Array:
+    """Without what alternates from site to site: no mode of the operator does, and nobody knows it in between."""
+    for _ in range(2):
+        padded = np.concatenate([source[:1], source, source[-1:]])
+        source = 0.25 * (padded[:-2] + 2.0 * source + padded[2:])
+    return source

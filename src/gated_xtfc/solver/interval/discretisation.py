@@ -10,7 +10,6 @@ import numpy as np
 from gated_xtfc.discretise.chart import Chart
 from gated_xtfc.discretise.gaussian import MARGIN, REACH
 from gated_xtfc.discretise.kernel_sum import KernelSum
-from gated_xtfc.discretise.rows import equation_rows
 from gated_xtfc.errors import InputError
 from gated_xtfc.gates import Gate, Layer
 from gated_xtfc.gates.bends import SHARP, peaks
@@ -27,7 +26,7 @@ from gated_xtfc.problem.transform import Translation
 from gated_xtfc.solution.interval import IntervalSolution
 from gated_xtfc.solver.discretisation import Certificate, Gates, Iterate, LayoutSize, Start
 from gated_xtfc.solver.interval.certificate import certify
-from gated_xtfc.solver.interval.fit import IntervalFit, fit
+from gated_xtfc.solver.interval.fit import IntervalFit, fit, relinearised
 from gated_xtfc.solver.interval.guess import given, plain
 from gated_xtfc.solver.interval.layout import IntervalLayout
 from gated_xtfc.solver.refine import PieceShares, refine
@@ -109,9 +108,7 @@ class IntervalDiscretisation:
         return replace(found, constants=iterate.constants)
 
     def relinearised(self, fit: IntervalFit, linear: Linearisation) -> IntervalFit:
-        # The residual of the rows is then that of the equations themselves, not of their last linearisation.
-        fine = equation_rows(fit.layout.x, fit.layout.window, linear)
-        return replace(fit, fine=fine, rows=fine[fit.layout.site_indices])
+        return relinearised(fit, linear)
 
     def certify(self, fit: IntervalFit) -> Certificate:
         return certify(fit)

@@ -1,6 +1,6 @@
 """One linear fit on an interval: coordinate -> basis -> trial -> rows -> least squares -> kernel weights."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -85,27 +85,43 @@ def fit(layout: IntervalLayout, linear: Linearisation) -> IntervalFit:
     """Least squares for the operator given at the points of the layout."""
     fine = equation_rows(layout.x, layout.window, linear)
     rows = fine[layout.site_indices]
-    trial, size, constants = layout.trial, layout.functionals.size, rows.constant_columns.shape[1]
-    frame = trial
-    factor: Factor
-    if size <= DENSE:
-        raw = dense_from_windows(rows.first, rows.values, size)
-        factor = Dense.of(np.hstack([trial.reduce(raw), rows.constant_columns]) if constants else trial.reduce(raw))
-        supports = raw[:, trial.pivots]
-    else:
-        far = layout.functionals.distant()
-        if far.conditions:
-            frame = Trial.on(layout.functionals.local())
-            factor = constrained(frame, rows, far, layout.functionals.orders)
-        else:
-            factor = banded(frame, rows)
-        if constants:
-            factor = WithDenseColumns.of(factor, rows.constant_columns)
-        supports = columns(rows, frame.pivots)
+    trial, constants = layout.trial, rows.constant_columns.shape[1]
+    frame, factor, supports = factorised(layout, rows)
     found = factor.solve((rows.target - supports @ frame.particular)[:, None])[:, 0]
     found, values = np.split(found, [found.size - constants])
     weights = trial.weights(found if frame is trial else frame.all_weights(found)[trial.free])
     return IntervalFit(layout, frame, fine, rows, factor, *weights, values)
+
+
+def factorised(layout: IntervalLayout, rows: Rows) -> tuple[Trial, Factor, Array]:
+    """The rows factorised: the trial of the factorisation's columns, and the columns of the supports beside it."""
+    trial, constants = layout.trial, rows.constant_columns.shape[1]
+    factor: Factor
+    if layout.functionals.size <= DENSE:
+        raw = dense_from_windows(rows.first, rows.values, layout.functionals.size)
+        factor = Dense.of(np.hstack([trial.reduce(raw), rows.constant_columns]) if constants else trial.reduce(raw))
+        return trial, factor, raw[:, trial.pivots]
+    frame, far = trial, layout.functionals.distant()
+    if far.conditions:
+        frame = Trial.on(layout.functionals.local())
+        factor = constrained(frame, rows, far, layout.functionals.orders)
+    else:
+        factor = banded(frame, rows)
+    if constants:
+        factor = WithDenseColumns.of(factor, rows.constant_columns)
+    return frame, factor, columns(rows, frame.pivots)
+
+
+def relinearised(found: IntervalFit, linear: Linearisation) -> IntervalFit:
+    """The same solution with the rows and the inverse of the equations linearised about itself.
+
+    The residual of the rows is then that of the equations, not of their last linearisation. The inverse may have
+    changed a lot with the last step: a front that moves by its own thickness changes all coefficients there.
+    """
+    fine = equation_rows(found.layout.x, found.layout.window, linear)
+    rows = fine[found.layout.site_indices]
+    frame, factor, _ = factorised(found.layout, rows)
+    return replace(found, fine=fine, rows=rows, factor=factor, factor_trial=frame)
 
 
 def banded(frame: Trial, rows: Rows) -> Banded:

@@ -85,7 +85,7 @@ def certify(found: RectangleFit, problem: Problem) -> Certificate:
     rows = found.linear.scale(*(grid.coordinate()[1][grid.inner] for grid in grids))
     stability = float(np.abs(found.inverse(rows * generator.choice([-1.0, 1.0], size=rows.shape))).max())
     rounding = SAFETY * found.rounding / scale + 64.0 * EPSILON
-    return Certificate(error / scale + rounding, rounding, stability / scale, (scale,), tuple(shares))
+    return Certificate(error / scale + rounding, rounding, stability / scale, None, (scale,), tuple(shares))
 
 
 def _unmet(sides: tuple[Side, ...], grid: AxisGrid, across: AxisGrid) -> Array:

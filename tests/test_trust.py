@@ -1,0 +1,94 @@
+"""An inverse that is not resolved vouches for nothing: operators that nearly annihilate a mode nobody asked for."""
+
+import math
+
+import mpmath
+import numpy as np
+import pytest
+
+from gated_xtfc import Problem, solve
+
+LINE = {"x": (0, 1)}
+ENDS = ["u(0) = 0", "u(1) = 0"]
+CLAMPED = [*ENDS, "u'(0) = 0", "u'(1) = 0"]
+PERIODIC = ["u(0) = u(1)", "u'(0) = u'(1)"]
+TOLERANCES = 1e-3, 1e-4, 1e-6, 1e-8
+
+
+def beam_eigenvalue(number):
+    """k^4 with cosh k cos k = 1."""
+    start = (number + 0.5) * math.pi
+    return float(mpmath.findroot(lambda k: mpmath.cos(k) - 1 / mpmath.cosh(k), start) ** 4)
+
+
+WITHOUT_A_SOLUTION = {
+    "Helmholtz at an eigenvalue": Problem("u'' + (301*pi)^2*u = 1", LINE, ENDS),
+    "Helmholtz at the first eigenvalue": Problem("u'' + pi^2*u = 1", LINE, ENDS),
+    "clamped beam at a high eigenvalue": Problem("u'''' - k4*u = 1", LINE, CLAMPED, k4=beam_eigenvalue(25)),
+    "clamped beam at the first eigenvalue": Problem("u'''' - k4*u = 1", LINE, CLAMPED, k4=beam_eigenvalue(1)),
+    "periodic, at an eigenvalue": Problem("u'' + (6*pi)^2*u = sin(6*pi*x)", LINE, PERIODIC),
+}
+WITH_MANY = {
+    "clamped beam without a load": Problem("u'''' = k4*u", LINE, CLAMPED, k4=beam_eigenvalue(1)),
+    "periodic, any wave added": Problem("u'' + (6*pi)^2*u = sin(2*pi*x)", LINE, PERIODIC),
+    "anything beyond the point where the slope drops out": Problem("(x - 0.5)*u' = 3*u", LINE, ["u(0) = 1"]),
+}
+
+
+@pytest.mark.parametrize("tol", TOLERANCES)
+@pytest.mark.parametrize("name", [*WITHOUT_A_SOLUTION, *WITH_MANY])
+def test_without_one_solution_it_is_not_called_converged(name, tol):
+    solution = solve({**WITHOUT_A_SOLUTION, **WITH_MANY}[name], tol)
+    assert solution.status == "nearly singular", solution.message
+
+
+def growing(eps, c, ends):
+    """eps u'' + x u' + c u = 0 on (0, 1) with u(0), u(1) given, by Kummer's functions in high precision.
+
+    The part that grows away from x = 0 is larger inside than at the right end by a factor like eps^(-c/2).
+    """
+    mpmath.mp.dps = 60
+    eps, c = mpmath.mpf(eps), mpmath.mpf(c)
+
+    def even(x):
+        return mpmath.hyp1f1(c / 2, mpmath.mpf(1) / 2, -x * x / (2 * eps))
+
+    def odd(x):
+        return x * mpmath.hyp1f1((c + 1) / 2, mpmath.mpf(3) / 2, -x * x / (2 * eps))
+
+    slope = (mpmath.mpf(ends[1]) - ends[0] * even(mpmath.mpf(1))) / odd(mpmath.mpf(1))
+    return lambda x: float(ends[0] * even(mpmath.mpf(x)) + slope * odd(mpmath.mpf(x)))
+
+
+@pytest.mark.parametrize(("eps", "c"), [(1e-2, 2.2), (1e-3, 1.5), (1e-4, 0.7), (1e-4, 3.3), (1e-5, 2.6), (1e-3, 4.4)])
+@pytest.mark.parametrize("tol", [1e-3, 1e-4, 1e-7])
+def test_a_mode_that_grows_from_a_turning_point_at_an_end_is_seen(eps, c, tol):
+    problem = Problem(f"eps*u'' + x*u' + {c!r}*u = 0", LINE, ["u(0) = 0", "u(1) = 1e-6"], eps=eps)
+    solution = solve(problem, tol)
+    exact = growing(eps, c, (0.0, 1e-6))
+    x = np.concatenate([np.linspace(0, 1, 40), math.sqrt(eps) * np.linspace(0.2, 4, 20)])
+    true = np.array([exact(place) for place in x])
+    error = float(np.abs(solution(x) - true).max()) / max(1.0, float(np.abs(true).max()))
+    assert solution.converged, solution.message
+    assert error <= min(3 * solution.error, tol)
+
+
+def near_resonance():
+    random = np.random.default_rng(3)
+    for _ in range(40):
+        wave = 2 * int(random.integers(0, 120)) + 1
+        yield wave, 10 ** random.uniform(-9, -1), float(random.choice([1e-3, 1e-5, 1e-8]))
+
+
+@pytest.mark.parametrize(("wave", "distance", "tol"), list(near_resonance()))
+def test_near_an_eigenvalue_it_is_right_or_says_so(wave, distance, tol):
+    k = wave * math.pi + distance
+    solution = solve(Problem("u'' + k^2*u = k^2", LINE, ENDS, k=k), tol)
+    x = np.linspace(0, 1, 501)
+    k = mpmath.mpf(k)  # cos(k/2) near a zero
+    scale = 1 / mpmath.cos(k / 2)
+    true = np.array([float(1 - mpmath.cos(k * (mpmath.mpf(float(place)) - mpmath.mpf(0.5))) * scale) for place in x])
+    error = float(np.abs(solution(x) - true).max()) / max(1.0, float(np.abs(true).max()))
+    assert error <= solution.error or not solution.converged
+    if distance > 1e-4:
+        assert solution.converged, solution.message
