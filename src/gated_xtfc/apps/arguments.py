@@ -36,8 +36,9 @@ def solve(parser: Parser) -> None:
     guidance(add)
     add = parser.add_argument_group("effort and output").add_argument
     tolerance(add)
+    absolute(add)
     limits(add)
-    add("--max-memory", type=float, metavar="BYTES", help="on a rectangle: refuse what needs more; 4e9 unless given")
+    add("--max-memory", type=float, metavar="BYTES", help="refuse what needs more; 4e9 unless given")
     add("--out", metavar="DIR", help="write solution.png, .svg, .csv and .json into this folder")
     json(add)
 
@@ -146,8 +147,12 @@ def guidance(add: Add) -> None:
     add("--continuation", metavar="NAME", help="parameter to follow where a nonlinear problem is too hard at once")
 
 
-def tolerance(add: Add, what: str = "largest error, relative to max(1, max|u|)") -> None:
+def tolerance(add: Add, what: str = "largest error, relative to max|u|") -> None:
     add("--tol", type=float, default=1e-8, help=f"{what}; 1e-8 unless given")
+
+
+def absolute(add: Add) -> None:
+    add("--atol", type=float, metavar="E", help="an error that does not matter, in the units of the solution")
 
 
 def limits(add: Add) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Self
 
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.solver.continuation import small_parameter
+from gated_xtfc.solver.solve import space_of
 
 if TYPE_CHECKING:
     from rich.progress import Progress, ProgressColumn
@@ -88,7 +89,7 @@ class SolveLine(Display):
             self.show(fit if fitted.value is None else f"{self.place(fitted.value)}: {fit}")
 
     def place(self, value: float) -> str:
-        name = self.continuation = self.continuation or small_parameter(self.problem)
+        name = self.continuation = self.continuation or small_parameter(space_of(self.problem, 1e-8))
         target = self.problem.parameters.get(name or "", value)
         return f"{name} = {value:.3g}" + ("" if value == target else f", on the way to {target:.3g}")
 

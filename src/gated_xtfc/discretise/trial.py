@@ -208,7 +208,7 @@ def _dependence(rows: Array, values: Array, names: list[str]) -> str:
     """Says which conditions depend on each other, and whether they contradict."""
     weights = np.linalg.svd(rows, full_matrices=False)[0][:, -1]
     involved = [f"'{name}'" for name, weight in zip(names, weights, strict=True) if abs(weight) > 1e-3]
-    clash = abs(float(weights @ values)) > 1e-9 * max(1.0, float(np.abs(values).max()))
+    clash = abs(float(weights @ values)) > 1e-9 * float(np.abs(values).max())
     listed = " and ".join(involved)
     if clash:
         return f"the conditions {listed} contradict each other: give conditions that can hold together"

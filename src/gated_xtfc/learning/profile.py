@@ -29,7 +29,7 @@ class Profile:
     weights: Array  # (terms, nodes fields + constants)
     fields: int
     constants: int
-    error: float  # largest over points left out, relative to max(1, max|u|)
+    error: float  # largest over points left out, relative to the largest value
 
     @classmethod
     def of(
@@ -43,7 +43,7 @@ class Profile:
         low, high = x.min(axis=0), x.max(axis=0)
         degree, error = chosen_degree(x, values, folds_of(len(x), seed))
         weights = np.linalg.lstsq(features(x, low, high, degree), values, rcond=None)[0]
-        return cls(degree, low, high, weights, fields, constants, error / max(1.0, float(np.abs(values).max())))
+        return cls(degree, low, high, weights, fields, constants, error / (float(np.abs(values).max()) or 1.0))
 
     def __call__(self, x: Array, coordinate: Coordinate) -> Start:
         """The guess at inputs x (1, d), on the coordinate that the model gives there."""

@@ -30,7 +30,7 @@ class Corrected:
 def solve_by_corrections(
     apply: Apply, solve: Apply, source: Array, start: Array, goal: float, most: int, exact: bool = False
 ) -> Corrected:
-    """x with apply(x) = source: until a correction is below `goal`, relative to max(1, max|x|), or is rounding.
+    """x with apply(x) = source: until a correction is below `goal`, relative to max|x|, or is rounding.
 
     `exact` says that S is the inverse up to rounding: then corrections that no longer shrink are rounding.
     """
@@ -41,9 +41,10 @@ def solve_by_corrections(
         size = float(np.abs(z).max())
         if not np.isfinite(size):
             break
-        enough = goal * max(1.0, float(np.abs(x).max()))
+        whole = max(size, float(np.abs(x).max()))
+        enough = goal * whole
         stalled = size > 0.5 * before and (exact or size <= 30.0 * enough)
-        if size <= enough or stalled or (size > 0.5 * tried and size <= ROUNDING * max(1.0, float(np.abs(x).max()))):
+        if size <= enough or stalled or (size > 0.5 * tried and size <= ROUNDING * whole):
             # one that does not shrink any more is rounding, and not added
             return Corrected(x + z if size < before else x, size, steps, True)
         if size > QUICK * before:

@@ -20,7 +20,7 @@ def accuracy_panel(axes: Axes, solution: IntervalSolution, samples: Samples) -> 
         axes.axhline(max(solution.error, LEAST), color=VERMILION, linestyle="--", linewidth=1.4, label="estimate")
     axes.axhline(solution.tol, color=GREY, linestyle=":", linewidth=1.6, label="tolerance")
     several = len(samples.fields) > 1
-    axes.set(yscale="log", ylabel="relative, largest of all" if several else "relative to max(1, max|u|)")
+    axes.set(yscale="log", ylabel="relative, largest of all" if several else "relative to max|u|")
     axes.set_xlabel(f"{solution.problem.axes[0].name}, along the gated coordinate")
     title(axes, "Accuracy")
 

@@ -39,7 +39,7 @@ class Samples:
             fields=fields,
             exacts=exacts,
             width=np.asarray(solution.width(x)),
-            residual=largest(solution.scaled_residual(x)),
+            residual=largest(solution.scaled_residual(x)) / max(solution.scales),
             error=np.max(errors, axis=0) if errors else None,
         )
 

@@ -32,7 +32,7 @@ class Round:
     neurons
         Kernels with a coefficient of their own.
     error
-        The estimated error, relative to max(1, max|u|).
+        The estimated error, relative to `Solution.scales`.
     rounding
         The part of it that no refinement removes.
     steps
@@ -78,7 +78,8 @@ class Solution(ABC):
     error
         The estimated largest error anywhere, relative to `scales`.
     scales
-        max(1, max|u|) of every field; `scale` is that of the first.
+        What the error of every field is relative to: its largest size, unless rtol or atol say otherwise; `scale` is
+        that of the first.
     gates, breaks
         Where kernels are narrow, and where coefficients jump; on a rectangle by the name of the axis.
     constants
@@ -119,7 +120,7 @@ class Solution(ABC):
     status: Status
     message: str
     error: float
-    scales: tuple[float, ...]  # max(1, max|u|) of every field
+    scales: tuple[float, ...]  # what the error of every field is relative to
     neurons: int
     sites: int
     seconds: float
@@ -136,7 +137,7 @@ class Solution(ABC):
 
     @property
     def scale(self) -> float:
-        """max(1, max|u|) of the first field."""
+        """What the error of the first field is relative to."""
         return self.scales[0]
 
     @property

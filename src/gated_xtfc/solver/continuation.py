@@ -11,7 +11,6 @@ import numpy as np
 
 from gated_xtfc.errors import InputError
 from gated_xtfc.operator.linearise import Operator
-from gated_xtfc.problem.problem import Problem
 from gated_xtfc.solution.base import Round
 from gated_xtfc.solver.adapt import Adapted, Limits, adapt, begin, guide
 from gated_xtfc.solver.discretisation import Discretisation, F, L, Start
@@ -27,36 +26,44 @@ PROBED = {1: 21, 2: 11}  # places on each axis where the highest derivatives' co
 ABOUT = 0.7  # the constant about which equations are linearised for that
 
 
-def small_parameter(problem: Problem) -> str | None:
-    """The parameter below one that the coefficients of the highest derivatives follow most closely."""
-    lead = _lead(problem)
+def small_parameter(space: Discretisation[L, F]) -> str | None:
+    """The parameter below one that the highest derivatives, beside all else, follow most closely."""
+    problem = space.problem
+    lead = _lead(space)
     best, name = 0.1, None
     for parameter, value in problem.parameters.items():
         if 0.0 < value < EASY:
             with np.errstate(all="ignore"):
-                growth = float(np.log2(np.nanmax(_lead(problem(**{parameter: 2.0 * value})) / lead)))
+                other = _lead(space.for_problem(problem(**{parameter: 2.0 * value})))
+                growth = float(np.log2(np.nanmax(other / lead)))
             if growth > best:
                 best, name = growth, parameter
     return name
 
 
-def _lead(problem: Problem) -> Array:
-    """The size of the highest derivatives' coefficients in each equation, (equations,)."""
+def _lead(space: Discretisation[L, F]) -> Array:
+    """How large the highest derivatives' terms are beside the others in each equation, (equations,).
+
+    Beside the others, for a parameter that multiplies every term is no more than a unit. For a field as large as the
+    conditions make it, that varies over the whole domain.
+    """
+    problem, start = space.problem, space.default_start()
     parts = np.linspace(0.03, 0.97, PROBED[len(problem.axes)])
     points = tuple(axis.left + axis.length * parts for axis in problem.axes)
-    operator = Operator(problem, lambda f, at, orders: np.full(tuple(x.size for x in at), ABOUT))
+    value = (0,) * len(points)
+    sizes = [float(np.abs(start.about(f, points, value)).max()) or 1.0 for f in range(len(problem.fields))]
+    operator = Operator(problem, lambda f, at, orders: np.full(tuple(x.size for x in at), ABOUT * sizes[f]))
     linear = operator.at(points, operator.jets(points), [1.0] * len(problem.unknown))
-    return np.array(
-        [
-            max(
-                float(np.abs(a).max())
-                for factors, order in zip(fields, operator.orders, strict=True)
-                for orders, a in factors.items()
-                if sum(orders) == order
-            )
-            for fields in linear.coefficients
-        ]
-    )
+    found = []
+    for fields, source in zip(linear.coefficients, linear.source, strict=True):
+        lead, rest = 0.0, float(np.abs(source).max())
+        for factors, order, size in zip(fields, operator.orders, sizes, strict=True):
+            for orders, a in factors.items():
+                length = float(np.prod([axis.length**k for axis, k in zip(problem.axes, orders, strict=True)]))
+                term = float(np.abs(a).max()) * size / length
+                lead, rest = (max(lead, term), rest) if sum(orders) == order else (lead, max(rest, term))
+        found.append(lead / rest if rest > 0.0 else 1.0)
+    return np.array(found)
 
 
 def follow(

@@ -63,9 +63,9 @@ class Certificate:
 
     error: float  # estimated max error of every field, relative to its scale
     rounding: float  # the part of it that no refinement removes
-    stability: float  # largest relative error that a scaled residual of one can cause
+    stability: float  # largest error, relative to the field, that residuals as large as the equation's terms can cause
     unresolved: float | None  # relative error of the solution that shows this; None where it was not looked at
-    scales: tuple[float, ...]  # max(1, max|u|) of every field
+    scales: tuple[float, ...]  # what the error of every field is relative to
     shares: tuple[Array, ...]  # of every axis: what the residual around each place could add to the error
 
 
@@ -103,6 +103,10 @@ class Fit(Protocol):
     @property
     def iterate(self) -> Iterate:
         """The solution as the iterate of the next step."""
+
+    @property
+    def sizes(self) -> tuple[float, ...]:
+        """How large every field is; never zero."""
 
     @property
     def unsettled(self) -> str:

@@ -13,7 +13,7 @@ from gated_xtfc.operator.linearise import Linearisation, Operator
 from gated_xtfc.solver.discretisation import Discretisation, F, Iterate, L
 
 LONGEST = 0.5  # length of a step, as a part of the iterate's range
-DIVERGED = 1e12  # an iterate as large as this has gone astray
+DIVERGED = 1e12  # times the size that a field began with: a step so long has gone astray
 STALLED = 1e-5  # steps shorter than this that no longer shrink are rounding
 MOST_STEPS = 25  # on one layout
 
@@ -28,9 +28,10 @@ class Convergence(Generic[F]):
 
 
 def newton(space: Discretisation[L, F], layout: L, start: Iterate, goal: float, most: int) -> Convergence[F]:
-    """Steps until a full one is shorter than `goal`, relative to max(1, max|u|) of every field; at most `most`."""
+    """Steps until a full one is shorter than `goal`, relative to the size of every field; at most `most`."""
     operator = Operator(space.problem)
     here = start
+    units = [float(np.abs(u).max()) for u in start.values]  # a field that starts at zero has that of its first step
     found: F | None = None
     before = np.inf
     linear = operator.at(layout.points, here.jets, here.constants.tolist())
@@ -39,19 +40,19 @@ def newton(space: Discretisation[L, F], layout: L, start: Iterate, goal: float, 
     for steps in range(1, most + 1):
         found = space.fit(layout, linear, 0.1 * goal, here)
         there = found.iterate
-        if not all(np.isfinite(u).all() and np.abs(u).max() < DIVERGED for u in there.values):
+        if not all(np.isfinite(u).all() for u in there.values):
             return Convergence(None, steps, False)
-        pairs = list(zip(here.values, there.values, strict=True))
-        lengths = [float(np.abs(new - old).max()) for old, new in pairs]
-        ranges = [LONGEST * max(1.0, float(np.ptp(old))) for old, _ in pairs]
-        part = min(1.0, *(reach / max(length, 1e-300) for reach, length in zip(ranges, lengths, strict=True)))
+        lengths = [float(np.abs(new - old).max()) for old, new in zip(here.values, there.values, strict=True)]
+        units = [unit or 2.0 * length for unit, length in zip(units, lengths, strict=True)]
+        if any(length > DIVERGED * unit for length, unit in zip(lengths, units, strict=True)):
+            return Convergence(None, steps, False)
+        ranges = [LONGEST * max(unit, float(np.ptp(old))) for unit, old in zip(units, here.values, strict=True)]
+        part = min([1.0, *(reach / length for reach, length in zip(ranges, lengths, strict=True) if length > reach)])
         moved = _moved(operator, layout, here, there, part)
         if moved is None:
             return Convergence(found, steps, False)
         here, linear, part = moved
-        relative = max(
-            length / max(1.0, float(np.abs(new).max())) for length, (_, new) in zip(lengths, pairs, strict=True)
-        )
+        relative = max(length / size for length, size in zip(lengths, found.sizes, strict=True))
         settled = relative <= goal or (relative <= STALLED and relative > 0.3 * before)
         if part == 1.0 and settled:
             return Convergence(space.relinearised(found, linear), steps, True)

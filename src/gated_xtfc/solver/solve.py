@@ -21,6 +21,7 @@ from gated_xtfc.solver.discretisation import Discretisation, F, L
 from gated_xtfc.solver.interval.discretisation import IntervalDiscretisation
 from gated_xtfc.solver.options import check, checked_gates
 from gated_xtfc.solver.strategy import Attempt, Settings, attempt, verdict
+from gated_xtfc.solver.tolerance import Tolerance
 from gated_xtfc.solver.warm_start import GatePredictor, attempt_warm
 
 
@@ -28,6 +29,8 @@ def solve(
     problem: Problem,
     tol: float = 1e-8,
     *,
+    rtol: float | Mapping[str, float] | None = None,
+    atol: float | Mapping[str, float] = 0.0,
     gates: Iterable[Gate] | Mapping[str, Iterable[Gate]] | GatePredictor | None = None,
     guess: Any = None,
     continuation: str | None = None,
@@ -48,7 +51,11 @@ def solve(
     problem
         What is to be solved.
     tol
-        The estimated error asked for, relative to max(1, max|u|).
+        The estimated error asked for, relative to max|u|.
+    rtol, atol
+        The same by field, and an error that does not matter: that of field u may be rtol max|u| + atol. Numbers, or
+        numbers by the name of the field. `rtol` takes the place of `tol`; without `atol` only the relative error
+        counts, in whatever units the problem is written.
     gates
         Where resolution is to go, in the place of what the operator and the text ask for: layers and blocks, on a
         rectangle by the name of the axis; or a model that predicts them, as `learn` gives one.
@@ -103,7 +110,11 @@ def solve(
     """
     begun = time.perf_counter()
     check(problem, tol, continuation, max_neurons, max_rounds, max_steps, max_memory)
-    space = space_of(problem, tol)
+    tolerance = None
+    if rtol is not None or atol != 0.0:
+        tolerance = Tolerance.of(problem, tol if rtol is None else rtol, atol)
+        tol = tolerance.tol
+    space = space_of(problem, tol, tolerance)
     neurons = space.most_neurons if max_neurons is None else max_neurons
     settings = Settings(tol, Limits(neurons, max_rounds, max_steps, max_memory), continuation, progress)
     start = None if guess is None else space.start_from_guess(guess)
@@ -117,14 +128,14 @@ def solve(
     return replace(_solution(space, found, tol), seconds=time.perf_counter() - begun)
 
 
-def space_of(problem: Problem, tol: float) -> Discretisation[Any, Any]:
+def space_of(problem: Problem, tol: float, tolerance: Tolerance | None = None) -> Discretisation[Any, Any]:
     """The space that a problem lives in, with its way of solving."""
     if len(problem.axes) == 1:
-        return IntervalDiscretisation.to(problem, tol)
+        return IntervalDiscretisation.to(problem, tol, tolerance)
     # imported here, so that problems on an interval need not wait for it
     from gated_xtfc.solver.rectangle.discretisation import RectangleDiscretisation
 
-    return RectangleDiscretisation(problem)
+    return RectangleDiscretisation(problem, tolerance)
 
 
 def _solution(space: Discretisation[L, F], attempt: Attempt[F], tol: float) -> Solution:

@@ -79,7 +79,7 @@ def _attempt(space: Discretisation[L, F], gates: Gates | None, start: Start | No
     if problem.linear:
         return Attempt(adapt(space, space.predict(tol, gates=gates), None, tol, limits, report), here)
     adapted = adapt(space, *begin(space, tol, start, gates), tol, limits, report)
-    parameter = None if adapted.error <= tol else settings.continuation or small_parameter(problem)
+    parameter = None if adapted.error <= tol else settings.continuation or small_parameter(space)
     if parameter is not None:
         rest = replace(limits, steps=limits.steps - adapted.steps)
         followed, path = follow(space, parameter, tol, rest, start, report)
@@ -134,8 +134,7 @@ def verdict(adapted: Adapted[F], tol: float, translation: Translation, linear: b
     sound = adapted.confirmed and not found.unsettled
     if certificate.error <= tol and certificate.stability <= SINGULAR and sound:
         return Status.CONVERGED, f"{reached} is within the tolerance {tol:.1e}"
-    # a solution that rounding has blown up hides the amplification by its own size
-    if certificate.stability * max(certificate.scales) > SINGULAR or not adapted.confirmed:
+    if certificate.stability > SINGULAR or not adapted.confirmed:
         return (
             Status.NEARLY_SINGULAR,
             f"the equation with these conditions is nearly singular: rounding alone decides the solution ({missed})",

@@ -28,7 +28,7 @@ def solved(message: Message, progress: Tell) -> tuple[IntervalSolution, Problem]
     tol = tolerance(message)
 
     def told(fitted: Round) -> None:
-        followed = None if fitted.value is None else guidance.continuation or small_parameter(problem)
+        followed = None if fitted.value is None else guidance.continuation or small_parameter(space_of(problem, 1e-8))
         progress({"neurons": fitted.neurons, "error": fitted.error, "value": fitted.value, "parameter": followed})
 
     try:

@@ -18,6 +18,7 @@ import numpy as np
 from gated_xtfc.discretise.kernel_window import row_sums
 from gated_xtfc.solver.discretisation import Certificate
 from gated_xtfc.solver.interval.fit import IntervalFit
+from gated_xtfc.solver.tolerance import Tolerance
 from gated_xtfc.types import Array
 
 EPSILON = float(np.finfo(float).eps)
@@ -26,43 +27,49 @@ SAFETY = 2.0
 AMPLIFIED = 30.0  # above this the inverse itself is looked at
 
 
-def certify(found: IntervalFit) -> Certificate:
-    """The error estimate of a fit, and what the residual around each site adds to it."""
-    rows = found.rows
-    misfit, envelope = _residuals(found)
-    fields = [
-        row_sums(rows.window.kernels, rows.gather_field(found.free + found.switch, f)) for f in range(rows.fields)
-    ]
-    scales = np.array([max(1.0, float(np.abs(u).max())) for u in fields])
+def certify(found: IntervalFit, tolerance: Tolerance | None = None) -> Certificate:
+    """The error estimate of a fit, and what the residual around each site adds to it.
+
+    The error is relative to the size of each field, or to what a tolerance makes of it.
+    """
+    rows, sizes = found.rows, np.array(found.sizes)
+    scales = sizes if tolerance is None else np.array(tolerance.scales(found.sizes))
+    # Residuals are measured in the size of their equation's largest term, so that no unit is left in anything.
+    unit = np.tile((found.row_sizes * sizes).max(axis=1) / found.row_sizes.max(axis=1), rows.x.size)
+    misfit, envelope = (residual / unit for residual in _residuals(found))
     witnesses = np.arange(WITNESSES) * (rows.x.size - 1) // (WITNESSES - 1)
-    response = (found.response(witnesses) / scales[:, None, None]).reshape(-1, rows.target.size)
+    relative = found.response(witnesses) * unit
+    inverse = (relative / sizes[:, None, None]).reshape(-1, unit.size)
+    response = (relative / scales[:, None, None]).reshape(-1, unit.size)
     squares = response**2
+    most = float((sizes / scales).max())
     # The residual of a row is known only to rounding of the numbers added up in it, whose errors may all go together.
     parts = rows.gather(found.free), rows.gather(found.switch)
-    entries = row_sums(np.abs(rows.values), np.abs(parts[0]) + np.abs(parts[1])) + np.abs(rows.target)
-    truncation = float(np.sqrt(squares @ envelope**2).max()) + float(envelope.max()) / float(scales.min())
+    entries = (row_sums(np.abs(rows.values), np.abs(parts[0]) + np.abs(parts[1])) + np.abs(rows.target)) / unit
+    truncation = float(np.sqrt(squares @ envelope**2).max()) + most * float(envelope.max())
     # The coordinate xi is known to rounding of its own size, independently at each site; it moves all of a row.
     xi = np.repeat(rows.xi, rows.equations) if rows.equations > 1 else rows.xi
     coordinate_rounding = EPSILON * float(np.sqrt(squares @ (3.0 * xi * entries) ** 2).max())
     if coordinate_rounding > 0.1 * truncation:
         # Entries change in xi by at most three times their size; where that bound matters, take how their sum changes.
         coordinate_rounding = EPSILON * float(
-            np.sqrt(squares @ (xi * row_sums(rows.derivative_in_xi(), parts[0] + parts[1])) ** 2).max()
+            np.sqrt(squares @ (xi * row_sums(rows.derivative_in_xi(), parts[0] + parts[1]) / unit) ** 2).max()
         )
     hidden_rounding = SAFETY * (EPSILON * float((np.abs(response) @ entries).max()) + coordinate_rounding)
     gaps = rows.xi[1:] / np.maximum(np.diff(rows.xi), 1e-3)
     evaluation_rounding = max(
-        float((gaps * np.abs(np.diff(u))).max()) / scale for u, scale in zip(fields, scales, strict=True)
+        float((gaps * np.abs(np.diff(u))).max()) / scale for u, scale in zip(found.site_values, scales, strict=True)
     )
-    stability = np.abs(response).sum(axis=1)
-    rounding = SAFETY * float(np.abs(response @ misfit).max()) + hidden_rounding + EPSILON * (4.0 + evaluation_rounding)
+    evaluation_rounding = EPSILON * (4.0 * most + evaluation_rounding)
+    stability = np.abs(inverse).sum(axis=1)
+    rounding = SAFETY * float(np.abs(response @ misfit).max()) + hidden_rounding + evaluation_rounding
     strongest = np.sqrt(rows.x.size) * np.sqrt(squares.max(axis=0))
-    share = SAFETY * envelope * (1.0 / scales.min() + strongest)
+    share = SAFETY * envelope * (most + strongest)
     return Certificate(
         error=float(SAFETY * truncation + rounding),
         rounding=float(rounding),
         stability=float(stability.max()),
-        unresolved=_unresolved(found, response, int(stability.argmax())) if stability.max() > AMPLIFIED else 0.0,
+        unresolved=_unresolved(found, inverse, unit, int(stability.argmax())) if stability.max() > AMPLIFIED else 0.0,
         scales=tuple(float(scale) for scale in scales),
         shares=(share.reshape(rows.x.size, -1).max(axis=1),),
     )
@@ -86,23 +93,24 @@ def _around_sites(found: IntervalFit, by_point: Array) -> Array:
     return envelope.ravel()
 
 
-def _unresolved(found: IntervalFit, response: Array, worst: int) -> float:
+def _unresolved(found: IntervalFit, inverse: Array, unit: Array, worst: int) -> float:
     """The relative error of the solution v whose source is the response of the worst witness, made smooth.
 
     Where the operator nearly annihilates some mode, v is that mode, many times over.
     """
     fine, at, equations = found.fine, found.layout.site_indices, found.rows.equations
-    source = _smooth(response[worst].reshape(-1, equations))
+    source = _smooth(inverse[worst].reshape(-1, equations))
     source = source / np.abs(source).max()
-    coefficients = found.factor.homogeneous(source.reshape(-1, 1))[:, 0]
+    units = unit[:equations]
+    coefficients = found.factor.homogeneous((source * units).reshape(-1, 1))[:, 0]
     coefficients, constants = np.split(coefficients, [coefficients.size - found.constants.size])
     residual = row_sums(fine.values, fine.gather(found.factor_trial.homogeneous_weights(coefficients)))
     if constants.size:
         residual = residual + fine.constant_columns @ constants
     points = np.arange(fine.x.size)
     between = np.stack([np.interp(points, at, own) for own in source.T], axis=1)
-    missed = _around_sites(found, residual.reshape(-1, equations) - between)
-    return float(np.sqrt(response**2 @ missed**2).max() / np.abs(response @ source.ravel()).max())
+    missed = _around_sites(found, residual.reshape(-1, equations) / units - between)
+    return float(np.sqrt(inverse**2 @ missed**2).max() / np.abs(inverse @ source.ravel()).max())
 
 
 def _smooth(source: Array) -> Array:

@@ -30,6 +30,7 @@ from gated_xtfc.solver.interval.fit import IntervalFit, fit, relinearised
 from gated_xtfc.solver.interval.guess import given, plain
 from gated_xtfc.solver.interval.layout import IntervalLayout
 from gated_xtfc.solver.refine import PieceShares, refine
+from gated_xtfc.solver.tolerance import Tolerance
 from gated_xtfc.types import Array, Index, Orders
 
 MOST_NEURONS = 50_000
@@ -44,12 +45,13 @@ class IntervalDiscretisation:
 
     problem: Problem
     density: float  # kernels a width
+    tolerance: Tolerance | None = None  # relative to each field's own size, where there is none
     most_neurons = MOST_NEURONS
 
     @classmethod
-    def to(cls, problem: Problem, tol: float) -> "IntervalDiscretisation":
+    def to(cls, problem: Problem, tol: float, tolerance: Tolerance | None = None) -> "IntervalDiscretisation":
         """As dense as a tolerance needs."""
-        return cls(problem, kernel_density(tol))
+        return cls(problem, kernel_density(tol), tolerance)
 
     def for_problem(self, problem: Problem) -> "IntervalDiscretisation":
         return replace(self, problem=problem)
@@ -111,7 +113,7 @@ class IntervalDiscretisation:
         return relinearised(fit, linear)
 
     def certify(self, fit: IntervalFit) -> Certificate:
-        return certify(fit)
+        return certify(fit, self.tolerance)
 
     def refine(self, fit: IntervalFit, certificate: Certificate, tol: float) -> Coordinates:
         sites, (share,) = fit.rows.x, certificate.shares

@@ -23,6 +23,7 @@ from gated_xtfc.types import Array, Index, Orders
 
 # Above this many kernels the walk along the band is faster than one dense factorisation.
 DENSE = 160
+COUNTS = 1e-3  # of the size at which a field would match the others in an equation
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,35 @@ class IntervalFit:
         if self.constants.size:
             reduced = np.hstack([reduced, np.zeros((reduced.shape[0], self.constants.size))])
         return self.factor.adjoint(reduced).reshape(fields, which.size, -1)
+
+    @cached_property
+    def site_values(self) -> list[Array]:
+        """Every field at the sites."""
+        weights, rows = self.free + self.switch, self.rows
+        return [row_sums(rows.window.kernels, rows.gather_field(weights, f)) for f in range(rows.fields)]
+
+    @cached_property
+    def row_sizes(self) -> Array:
+        """(equations, fields) how large an equation becomes at the most for a field of size one."""
+        rows = self.rows
+        sizes = np.abs(rows.values.reshape(-1, rows.equations, rows.window.kernels.shape[1], rows.fields))
+        return np.asarray(sizes.sum(axis=2).max(axis=0))
+
+    @cached_property
+    def sizes(self) -> tuple[float, ...]:
+        """max|u| of every field; of one that nearly vanishes, a part of the size that would match the others.
+
+        It would where its terms in an equation are as large as those of the others: u' = v with u = 1 makes v zero,
+        and what is left of v is rounding of one over the kernel width.
+        """
+        sizes = np.array([float(np.abs(u).max()) for u in self.site_values])
+        if sizes.size > 1:
+            rows = self.row_sizes
+            others = np.where(np.eye(sizes.size, dtype=bool), 0.0, (rows * sizes)[:, None, :]).max(axis=2)
+            couples = (rows > 0.0) & (others > 0.0)
+            matching = np.where(couples, others / np.where(couples, rows, 1.0), np.inf).min(axis=0)
+            sizes = np.maximum(sizes, np.where(np.isfinite(matching), COUNTS * matching, 0.0))
+        return tuple(float(size) or 1.0 for size in sizes)
 
     @cached_property
     def iterate(self) -> Iterate:

@@ -18,6 +18,7 @@ from gated_xtfc.problem.side import Side
 from gated_xtfc.solver.discretisation import Certificate
 from gated_xtfc.solver.rectangle.fit import RectangleFit
 from gated_xtfc.solver.rectangle.grid_operator import GridOperator
+from gated_xtfc.solver.tolerance import Tolerance
 from gated_xtfc.types import Array
 
 EPSILON = float(np.finfo(float).eps)
@@ -66,9 +67,9 @@ class Between:
         return result
 
 
-def certify(found: RectangleFit, problem: Problem) -> Certificate:
+def certify(found: RectangleFit, problem: Problem, tolerance: Tolerance | None = None) -> Certificate:
     """The error estimate of a fit, and what the residual in each gap between sites adds to it."""
-    scale = max(1.0, float(np.abs(found.values).max()))
+    (scale,) = found.sizes if tolerance is None else tolerance.scales(found.sizes)
     generator = np.random.default_rng(7)
     grids, sides = (found.layout.x, found.layout.y), found.layout.sides
     shares, error = [], 0.0
@@ -84,8 +85,8 @@ def certify(found: RectangleFit, problem: Problem) -> Certificate:
         shares.append((beside + between.scaled.max(axis=1) * (SAFETY * through / peak if peak > 0 else 0.0)) / scale)
     rows = found.linear.scale(*(grid.coordinate()[1][grid.inner] for grid in grids))
     stability = float(np.abs(found.inverse(rows * generator.choice([-1.0, 1.0], size=rows.shape))).max())
-    rounding = SAFETY * found.rounding / scale + 64.0 * EPSILON
-    return Certificate(error / scale + rounding, rounding, stability / scale, None, (scale,), tuple(shares))
+    rounding = (SAFETY * found.rounding + 64.0 * EPSILON * found.sizes[0]) / scale
+    return Certificate(error / scale + rounding, rounding, stability, None, (scale,), tuple(shares))
 
 
 def _unmet(sides: tuple[Side, ...], grid: AxisGrid, across: AxisGrid) -> Array:

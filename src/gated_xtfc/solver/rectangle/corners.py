@@ -21,6 +21,7 @@ from gated_xtfc.solver.rectangle.grid_operator import GridOperator
 from gated_xtfc.types import Orders
 
 GRADING = 0.25
+SAMPLES = np.linspace(0.0, 1.0, 9)
 NOISE = 1e-6  # of the terms of the equation: a residual below this is rounding
 # Of the length of an axis: the narrowest that a corner may ask for before the residual does. A condition on a slope
 # loses digits where kernels are narrow, in proportion.
@@ -38,7 +39,8 @@ class Corner:
 def corner_layers(operator: Operator, coordinates: Coordinates, tol: float) -> tuple[list[Layer], list[Layer]]:
     """Layers for both axes; `coordinates` are those found without them."""
     layers: tuple[list[Layer], list[Layer]] = ([], [])
-    for corner in [*_corners(operator, coordinates, tol), *_joints(operator, coordinates, tol)]:
+    size = _size(operator)
+    for corner in [*_corners(operator, coordinates, tol, size), *_joints(operator, coordinates, tol, size)]:
         for axis in (0, 1):
             place, thickness = corner.place[axis], corner.thickness[axis]
             if math.isfinite(thickness):
@@ -46,7 +48,20 @@ def corner_layers(operator: Operator, coordinates: Coordinates, tol: float) -> t
     return layers
 
 
-def _corners(operator: Operator, coordinates: Coordinates, tol: float) -> list[Corner]:
+def _size(operator: Operator) -> float:
+    """About how large the solution will be: as its sides say, and what the source makes of an operator on the whole."""
+    axes, sides = operator.problem.axes, operator.problem.sides
+    x, y = (axis.left + axis.length * SAMPLES for axis in axes)
+    data = max(float(np.abs(side.data(y if side.place[0] == 0 else x)).max()) for side in sides)
+    linear = _at(operator, (x, y))
+    whole = linear.scale(np.full(x.size, 1.0 / axes[0].length), np.full(y.size, 1.0 / axes[1].length))
+    with np.errstate(all="ignore"):
+        driven = float(np.nanmax(np.abs(linear.source) / whole))
+    found = max(data, driven if math.isfinite(driven) else 0.0)
+    return found or 1.0
+
+
+def _corners(operator: Operator, coordinates: Coordinates, tol: float, size: float) -> list[Corner]:
     sides = operator.problem.sides
     ends = {side.place: _end(side, coordinates[1 - side.place[0]]) for side in sides}
     found = []
@@ -64,14 +79,14 @@ def _corners(operator: Operator, coordinates: Coordinates, tol: float) -> list[C
                 terms = [a[o] * jets[o] for o in a if o in jets] + [-float(linear.source.flat[0])]
                 leftover = abs(sum(terms))
                 if leftover > NOISE * sum(map(abs, terms)):
-                    found.append(Corner(place, _thickness(leftover, a, tol)))
+                    found.append(Corner(place, _thickness(leftover, a, tol * size)))
             angle = _angle(a, across.place[1] == along.place[1])
             if abs(angle - 0.5 * math.pi) > 1e-9:
                 found.append(Corner(place, _skew_thickness(operator, angle, values, across, along, tol)))
     return found
 
 
-def _joints(operator: Operator, coordinates: Coordinates, tol: float) -> list[Corner]:
+def _joints(operator: Operator, coordinates: Coordinates, tol: float, size: float) -> list[Corner]:
     """Where breaks of one axis meet the sides that bound the other, and one another."""
     breaks = [[c.right for c in part[:-1]] for part in coordinates]
     axes = operator.problem.axes
@@ -85,9 +100,9 @@ def _joints(operator: Operator, coordinates: Coordinates, tol: float) -> list[Co
         ]
         linear = _at(operator, (near[0], near[1]))
         a = {o: float(np.abs(value).max()) for o, value in linear.coefficients.items()}
-        jump = float(np.ptp(linear.source)) + float(np.ptp(linear.coefficients.get((0, 0), np.zeros(1))))
+        jump = float(np.ptp(linear.source)) + size * float(np.ptp(linear.coefficients.get((0, 0), np.zeros(1))))
         if _finite(linear) and jump > 0.0 and a.get((2, 0)) and a.get((0, 2)):
-            found.append(Corner((x, y), _thickness(jump, a, tol)))
+            found.append(Corner((x, y), _thickness(jump, a, tol * size)))
     return found
 
 
@@ -112,10 +127,10 @@ def _end(side: Side, coordinates: AxisCoordinates) -> tuple[tuple[float, float, 
     return found[0], found[1]
 
 
-def _thickness(leftover: float, a: dict[Orders, float], tol: float) -> tuple[float, float]:
+def _thickness(leftover: float, a: dict[Orders, float], allowed: float) -> tuple[float, float]:
     return (
-        math.sqrt(math.pi * tol * abs(a[2, 0]) / leftover),
-        math.sqrt(math.pi * tol * abs(a[0, 2]) / leftover),
+        math.sqrt(math.pi * allowed * abs(a[2, 0]) / leftover),
+        math.sqrt(math.pi * allowed * abs(a[0, 2]) / leftover),
     )
 
 

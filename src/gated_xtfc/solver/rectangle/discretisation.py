@@ -28,6 +28,7 @@ from gated_xtfc.solver.rectangle.grid_operator import GridOperator, Separable
 from gated_xtfc.solver.rectangle.guess import VALUE, given, plain, through
 from gated_xtfc.solver.rectangle.predict import predict
 from gated_xtfc.solver.refine import Blocks, PieceShares, blocked, refine
+from gated_xtfc.solver.tolerance import Tolerance
 from gated_xtfc.types import Array, Orders
 
 MOST_NEURONS = 1_000_000
@@ -46,10 +47,11 @@ class RectangleDiscretisation:
     """The pipeline's steps on a rectangle, for one problem."""
 
     problem: Problem
+    tolerance: Tolerance | None = None  # relative to the field's own size, where there is none
     most_neurons = MOST_NEURONS
 
     def for_problem(self, problem: Problem) -> "RectangleDiscretisation":
-        return RectangleDiscretisation(problem)
+        return RectangleDiscretisation(problem, self.tolerance)
 
     @cached_property
     def derivatives(self) -> tuple[Orders, ...]:
@@ -109,7 +111,7 @@ class RectangleDiscretisation:
         return replace(fit, linear=GridOperator.of(linear))
 
     def certify(self, fit: RectangleFit) -> Certificate:
-        return certify(fit, self.problem)
+        return certify(fit, self.problem, self.tolerance)
 
     def refine(self, fit: RectangleFit, certificate: Certificate, tol: float) -> Coordinates:
         grids = fit.layout.x, fit.layout.y

@@ -17,7 +17,7 @@ from gated_xtfc.solver.rectangle.differences import factorised
 from gated_xtfc.solver.rectangle.grid_operator import GridOperator, Separable
 from gated_xtfc.types import Array, Orders
 
-REFINED = 1e-13  # corrections below this, relative to max(1, max|u|), no longer count
+REFINED = 1e-13  # corrections below this, relative to max|u|, no longer count
 TRIAL = 12  # steps after which two solvers are compared
 QUICKLY = 1e-4  # what must be left of the residual after them, where no other solver is to be tried
 MOST = 450  # steps in all
@@ -91,6 +91,10 @@ class RectangleFit:
         if self.settled:
             return ""
         return f"the iteration for coefficients that vary along both axes did not settle within {self.steps} steps"
+
+    @property
+    def sizes(self) -> tuple[float, ...]:
+        return (float(np.abs(self.values).max()) or 1.0,)
 
     @cached_property
     def iterate(self) -> Iterate:
