@@ -126,7 +126,7 @@ def crossings(lines: ProbeLines, x: Array, looked: dict[int, Argument]) -> list[
         following = np.where((value == 0.0) | ~np.isfinite(value), place, following)
         settled = np.abs(following - place) <= 2.0 * np.spacing(np.abs(place))
         settled |= ~exact & (np.abs(value) <= NEAR_ENOUGH)
-        place = following
+        place = np.where(settled, place, following)  # a step that is no longer needed may lead anywhere
         if settled.all():
             break
     _, slope = lines.at(who, which, place)

@@ -26,6 +26,7 @@ class Start:
 
     about: IterateFunction
     constants: tuple[float, ...] = ()
+    solves: bool = False  # whether it solves the equations, so that texts can be read along it
 
     def translated(self, translation: Translation) -> "Start":
         """The same in the translated coordinates."""
@@ -165,6 +166,9 @@ class Discretisation(Protocol[L, F]):
 
     def refine(self, fit: F, certificate: Certificate, tol: float) -> Coordinates:
         """Denser coordinates for the next round."""
+
+    def steps_over(self, fit: F) -> bool:
+        """Whether the texts do something along this solution that its kernels do not see."""
 
     def layers_shown(self, fit: F) -> Sequence[Sequence[Layer]]:
         """Layers at sharp bends of the solution, for every axis."""

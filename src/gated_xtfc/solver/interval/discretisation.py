@@ -12,6 +12,7 @@ from gated_xtfc.discretise.gaussian import MARGIN, REACH
 from gated_xtfc.discretise.kernel_sum import KernelSum
 from gated_xtfc.errors import InputError
 from gated_xtfc.gates import Gate, Layer
+from gated_xtfc.gates.along_solution import run_along, steps_over
 from gated_xtfc.gates.bends import SHARP, peaks
 from gated_xtfc.gates.coordinate import AxisCoordinates, Coordinates, refined
 from gated_xtfc.gates.prediction import distinct_breaks, predicted, refuse_poles
@@ -60,7 +61,8 @@ class IntervalDiscretisation:
         self, tol: float, start: Start | None = None, gates: Gates | None = None, seen: Sequence[Sequence[Layer]] = ()
     ) -> Coordinates:
         operator = Operator(self.problem) if start is None else Operator(self.problem, start.about, start.constants)
-        return (predict(operator, None if gates is None else gates[0], seen[0] if seen else ()),)
+        given, along = None if gates is None else gates[0], start is not None and start.solves
+        return (predict(operator, given, seen[0] if seen else (), along),)
 
     def size(self, coordinates: Coordinates) -> LayoutSize:
         fields = len(self.problem.fields)
@@ -124,6 +126,12 @@ class IntervalDiscretisation:
             pieces.append(PieceShares(before, behind, share[here]))
         return refine(fit.coordinates, [pieces], tol)
 
+    def steps_over(self, fit: IntervalFit) -> bool:
+        if not all(equation.is_text for equation in self.problem.equations):
+            return False
+        breaks = np.array([piece.right for piece in fit.basis.coordinates[:-1]])
+        return steps_over(self.problem, fit.layout.x, fit.iterate.jets, fit.constants.tolist(), breaks)
+
     def layers_shown(self, fit: IntervalFit) -> list[list[Layer]]:
         layers: list[Layer] = []
         for jets in fit.iterate.jets:
@@ -137,7 +145,7 @@ class IntervalDiscretisation:
         def about(f: int, points: Points, orders: Orders) -> Array:
             return function.within(f, points[0], orders[0])
 
-        return Start(about, tuple(fit.constants.tolist()))
+        return Start(about, tuple(fit.constants.tolist()), solves=True)
 
     def default_start(self) -> Start:
         return plain(self.problem)
@@ -159,11 +167,16 @@ def kernel_density(tol: float) -> float:
     return 1.25 if tol >= 1e-4 else 1.5 if tol >= 1e-9 else 1.75 if tol >= 1e-11 else 2.0
 
 
-def predict(operator: Operator, gates: Sequence[Gate] | None = None, seen: Iterable[Layer] = ()) -> AxisCoordinates:
-    """The first coordinate of every piece; given gates stand in for the predicted ones, `seen` ones join them."""
+def predict(
+    operator: Operator, gates: Sequence[Gate] | None = None, seen: Iterable[Layer] = (), along: bool = False
+) -> AxisCoordinates:
+    """The first coordinate of every piece; given gates stand in for the predicted ones, `seen` ones join them.
+
+    `along` says that the operator is linearised about a solution, along which the texts are read.
+    """
     (axis,) = operator.problem.axes
     text = all(equation.is_text for equation in operator.problem.equations)
-    reading = read(probe_lines(operator)) if text else sample(operator, axis.left, axis.right)
+    reading = read(probe_lines(operator, along)) if text else sample(operator, axis.left, axis.right)
     refuse_poles(operator, reading.poles)
     breaks = distinct_breaks(reading.breaks, axis.left, axis.right)
     if len(breaks) > MOST_BREAKS:
@@ -177,13 +190,17 @@ def predict(operator: Operator, gates: Sequence[Gate] | None = None, seen: Itera
     )
 
 
-def probe_lines(operator: Operator) -> ProbeLines:
+def probe_lines(operator: Operator, along: bool = False) -> ProbeLines:
     """The interval as the one line along which the equations and the integrals in conditions are read."""
     (axis,) = operator.problem.axes
 
     def run(t: Array, _: Index, watch: Watch) -> None:
         seed = Dual(t, {axis.name: 1.0})
-        operator.residuals_at((seed,), watch=watch)
+        if along:
+            inside = np.clip(t, axis.left, axis.right)
+            run_along(operator.problem, t, operator.jets((inside,)), operator.constants, watch)
+        else:
+            operator.residuals_at((seed,), watch=watch)
         for condition in operator.problem.conditions:
             for integral in condition.integrals:
                 integral.linearised(seed, watch)
