@@ -3,7 +3,19 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from battery import coefficients, layers, needles, spectral, systems, turning
+from battery import (
+    coefficients,
+    illposed,
+    layers,
+    needles,
+    nonlinear,
+    orders,
+    rectangles,
+    spectral,
+    systems,
+    turning,
+    units,
+)
 from battery.case import Case
 from battery.dice import Dice
 
@@ -14,6 +26,11 @@ FAMILIES: dict[str, Callable[[Dice], Case]] = {
     **spectral.FAMILIES,
     **needles.FAMILIES,
     **systems.FAMILIES,
+    **orders.FAMILIES,
+    **units.FAMILIES,
+    **nonlinear.FAMILIES,
+    **illposed.FAMILIES,
+    **rectangles.FAMILIES,
 }
 
 

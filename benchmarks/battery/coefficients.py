@@ -5,7 +5,7 @@ from mpmath import mp, mpf
 from battery.case import Case
 from battery.dice import Dice
 from battery.layers import DOMAINS, manufactured
-from battery.precise import pieces_of_exponentials
+from battery.precise import DIGITS, pieces_of_exponentials, through_a_window
 from battery.shapes import layered
 
 
@@ -46,7 +46,7 @@ def jumps(dice: Dice) -> Case:
     cut, eps = dice.between(0.02, 0.98), dice.decades(1e-8, 1.0)
     left, right = dice.decades(0.1, 100.0), dice.decades(0.1, 100.0)
     values = dice.height(), dice.height()
-    with mp.workdps(50):
+    with mp.workdps(DIGITS):
         rates = [mp.sqrt(mpf(strength) / mpf(eps)) for strength in (left, right)]
         exact = pieces_of_exponentials(cut, rates, values)
     equation = f"eps*u'' - where(x < {cut!r}, {left!r}, {right!r})*u = 0"
@@ -55,9 +55,29 @@ def jumps(dice: Dice) -> Case:
     return Case(equation, {"x": (0.0, 1.0)}, conditions, dice.tol(), ({"u": exact},), {"x": layers}, {"eps": eps})
 
 
+def window(dice: Dice) -> Case:
+    """u'' = V u with V a thin window, nearly a point: straight lines with a kink between them."""
+    width, centre = dice.decades(1e-7, 1e-1), dice.between(0.1, 0.9)
+    a, b = centre - width / 2, centre + width / 2
+    height, values = dice.between(0.5, 20.0) / width, (dice.height(), dice.height())
+    with mp.workdps(DIGITS):
+        exact = through_a_window(mpf(a), mpf(b), mpf(height), values)
+    potential = dice.one_of(
+        (
+            f"where((x - {a!r})*(x - {b!r}) < 0, {height!r}, 0)",
+            f"{height!r}/2*(1 - sign((x - {a!r})*(x - {b!r})))",
+            f"{height!r}*where(x > {a!r}, where(x < {b!r}, 1, 0), 0)",
+        )
+    )
+    conditions = f"u(0) = {values[0]!r}", f"u(1) = {values[1]!r}"
+    layers = {"x": ((centre, width),)}
+    return Case(f"u'' = {potential}*u", {"x": (0.0, 1.0)}, conditions, dice.tol(), ({"u": exact},), layers)
+
+
 FAMILIES = {
     "coefficients that vanish": vanishing,
     "coefficients that oscillate": oscillating,
     "coefficients that jump, smooth solution": smooth_across_jumps,
     "coefficients that jump": jumps,
+    "a window in a coefficient": window,
 }

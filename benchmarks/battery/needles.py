@@ -1,6 +1,6 @@
 """Windows and flat needles in the source, in every form that the text allows: u'' = f or u' = f.
 
-Windows are integrated by hand, needles by Gauss-Legendre quadrature on panels fitted to them; heights make u of size one.
+Windows are integrated by hand, needles by Gauss-Legendre quadrature on panels fitted to them; u is of size one.
 """
 
 from collections.abc import Sequence

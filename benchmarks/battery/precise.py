@@ -47,3 +47,21 @@ def pieces_of_exponentials(cut: float, rates: Sequence[mpf], values: Sequence[fl
         return c * mp.exp(-q * (x - place)) + d * mp.exp(q * (x - 1))
 
     return at_points(formula)
+
+
+def through_a_window(left: mpf, right: mpf, height: mpf, values: Sequence[float]) -> Values:
+    """On (0, 1), u'' = V u with V = height between two places and zero elsewhere."""
+    rate = mp.sqrt(height)
+
+    def carried(u: mpf, v: mpf, x: mpf) -> mpf:
+        """u at x from u and u' at zero."""
+        if x <= left:
+            return u + v * x
+        u, reach = u + v * left, min(x, right) - left
+        even, odd = mp.cosh(rate * reach), mp.sinh(rate * reach)
+        u, v = u * even + v / rate * odd, u * rate * odd + v * even
+        return u + v * (x - right) if x > right else u
+
+    start, zero, one = mpf(values[0]), mpf(0), mpf(1)
+    slope = (mpf(values[1]) - start * carried(one, zero, one)) / carried(zero, one, one)
+    return at_points(lambda x: carried(start, slope, x))

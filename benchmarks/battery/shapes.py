@@ -13,7 +13,8 @@ from battery.dice import Dice
 from gated_xtfc.zoo.family import Interval, Layers
 
 HIGHEST = 4
-NAMES = {name: getattr(np, name) for name in ["sin", "cos", "exp", "sqrt", "abs", "sign", "where", "pi", "log", "log1p"]}
+FUNCTIONS = ("sin", "cos", "exp", "sqrt", "abs", "sign", "where", "pi", "log", "log1p", "arctan2", "sinh")
+NAMES = {name: getattr(np, name) for name in FUNCTIONS}
 
 
 def tanh(z: np.ndarray) -> np.ndarray:
@@ -23,7 +24,7 @@ def tanh(z: np.ndarray) -> np.ndarray:
 def evaluate(text: str, x: np.ndarray | float, **names: float) -> np.ndarray:
     """A formula in x by NumPy: nothing of the library has a part in it."""
     with np.errstate(all="ignore"):
-        known = {**NAMES, "tanh": tanh, "erf": erf, "x": np.asarray(x, dtype=float), **names}
+        known = {**NAMES, "tanh": tanh, "erf": erf, "atan": np.arctan, "x": np.asarray(x, dtype=float), **names}
         return np.asarray(eval(text.replace("^", "**"), known)) + 0.0 * known["x"]
 
 
@@ -59,8 +60,8 @@ def scaled(height: float, width: float, parts: tuple[str, ...], z: str) -> tuple
     return tuple(f"{factor}*({part.replace('Z', z)})" for factor, part in zip(factors, parts, strict=True))
 
 
-def wave(height: float, number: float, phase: float) -> Shape:
-    angle = f"({number!r}*x + {phase!r})"
+def wave(height: float, number: float, phase: float, origin: float = 0.0) -> Shape:
+    angle = f"({number!r}*(x - ({origin!r})) + {phase!r})" if origin else f"({number!r}*x + {phase!r})"
     turns = (f"sin{angle}", f"cos{angle}", f"(-sin{angle})", f"(-cos{angle})", f"sin{angle}")
     texts = tuple(f"({height!r})*{number!r}^{order}*{turn}" for order, turn in enumerate(turns))
     return Shape(texts, f"(-({height!r})/{number!r}*cos{angle})")
@@ -89,21 +90,25 @@ def decay(height: float, rate: float, start: float) -> Shape:
     return Shape(texts, f"({height!r})/({rate!r})*{mode}", ((start, 1 / abs(rate)),))
 
 
-def background(dice: Dice, number: float = 6.0) -> Shape:
-    return wave(dice.height(), dice.between(0.5, number), dice.between(0.0, 6.0)) + wave(
-        dice.height(), dice.between(0.5, number), dice.between(0.0, 6.0)
+def background(dice: Dice, number: float = 6.0, ends: Interval = (0.0, 1.0), unit: float = 1.0) -> Shape:
+    """Two waves, in the units of a domain and of a height."""
+    length = ends[1] - ends[0]
+    first, second = (
+        wave(dice.height() * unit, dice.between(0.5, number) / length, dice.between(0.0, 6.0), ends[0])
+        for _ in range(2)
     )
+    return first + second
 
 
-def layer(dice: Dice, ends: Interval, thinnest: float = 1e-7, widest: float = 1e-2) -> Shape:
+def layer(dice: Dice, ends: Interval, thinnest: float = 1e-7, widest: float = 1e-2, unit: float = 1.0) -> Shape:
     """A tanh, a needle or an exponential somewhere, as parts of the length of the domain."""
     left, length = ends[0], ends[1] - ends[0]
     width = dice.decades(thinnest, widest) * length
     kind = dice.one_of((slope, needle, decay))
     if kind is decay:
         start, towards = dice.one_of(((ends[0], -1.0), (ends[1], 1.0)))
-        return decay(dice.height(), towards / width, start)
-    return kind(dice.height(), left + dice.between(0.03, 0.97) * length, width)
+        return decay(dice.height() * unit, towards / width, start)
+    return kind(dice.height() * unit, left + dice.between(0.03, 0.97) * length, width)
 
 
 def layered(dice: Dice, ends: Interval, most: int = 4, thinnest: float = 1e-7) -> Shape:
