@@ -31,6 +31,10 @@ class Case:
     family: str = ""
     seed: int = 0
 
+    @property
+    def name(self) -> tuple[str, int]:
+        return self.family, self.seed
+
     def problem(self) -> gx.Problem:
         texts = (self.equation,) if isinstance(self.equation, str) else self.equation
         stated = [eval(text, {"np": np}) if text.startswith("lambda") else text for text in texts]

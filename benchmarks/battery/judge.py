@@ -43,16 +43,16 @@ def errors(case: Case, answer: Answer, solution: gx.Solution) -> tuple[float, fl
     return tuple(float(error) if np.isfinite(error) else np.inf for error in pair)
 
 
-def outcome_of(case: Case, status: str, estimate: float, error: float) -> str:
+def outcome_of(case: Case, status: str, estimate: float, error: float, own_error: float) -> str:
+    """The estimate is relative to max(1, max|u|), as documented; the tolerance to what the case promises."""
     converged = status == "converged"
     if not case.answers:
         return "silent" if converged else "refused"
-    excess = error - case.fuzz
-    if excess <= FLOOR:
-        return "right" if converged else "refused"
+    too_low = error - case.fuzz > max(FLOOR, FACTOR * estimate)
+    missed = (own_error if case.own_scale else error) - case.fuzz > max(FLOOR, FACTOR * case.tol)
     if converged:
-        return "silent" if excess > FACTOR * min(case.tol, estimate) else "right"
-    return "low" if excess > FACTOR * estimate else "refused"
+        return "silent" if too_low or missed else "right"
+    return "low" if too_low else "refused"
 
 
 def judged(case: Case) -> Verdict:
@@ -63,17 +63,18 @@ def judged(case: Case) -> Verdict:
         try:
             solution = gx.solve(case.problem(), tol=case.tol)
         except gx.InputError as refusal:
-            return failed(case, "refused", f"InputError: {refusal}", perf_counter() - begun)
+            return failed(case.name, "refused", f"InputError: {refusal}", perf_counter() - begun, case.tol)
         except Exception as failure:
-            return failed(case, "exception", f"{type(failure).__name__}: {failure}", perf_counter() - begun)
+            what = f"{type(failure).__name__}: {failure}"
+            return failed(case.name, "exception", what, perf_counter() - begun, case.tol)
         seconds = perf_counter() - begun
         pairs = [errors(case, answer, solution) for answer in case.answers]
     error, own_error = min(pairs, default=(np.inf, np.inf))
-    status, judged_by = str(solution.status), own_error if case.own_scale else error
-    outcome = outcome_of(case, status, solution.error, judged_by)
+    status = str(solution.status)
+    outcome = outcome_of(case, status, solution.error, error, own_error)
     warned = "; ".join(sorted({f"{one.category.__name__}: {one.message}" for one in caught}))
     return Verdict(case.family, case.seed, outcome, status, case.tol, solution.error, error, own_error, seconds, warned)
 
 
-def failed(case: Case, outcome: str, status: str, seconds: float) -> Verdict:
-    return Verdict(case.family, case.seed, outcome, status, case.tol, np.inf, np.inf, np.inf, seconds)
+def failed(name: tuple[str, int], outcome: str, status: str, seconds: float, tol: float = np.nan) -> Verdict:
+    return Verdict(*name, outcome, status, tol, np.inf, np.inf, np.inf, seconds)

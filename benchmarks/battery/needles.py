@@ -79,23 +79,23 @@ def comb(dice: Dice) -> Case:
     return replace(case, fuzz=4e-16 / float(stop - start))
 
 
-def fitted(dice: Dice, right: str, peaks: Sequence[float], width: float, safe: str = "") -> Case:
+def fitted(dice: Dice, right: str, peaks: Sequence[float], width: float, part: str) -> Case:
     """Panels are dense within many widths of the peaks; the integrals are known at their ends.
 
-    `safe` is the part of the source at each peak, with x the distance from it, in a form that loses no digits.
+    `part` is what each peak adds to the source, with x the distance from it, in a form that loses no digits.
     """
     near = np.concatenate([[0.0], np.geomspace(1e-3, 1e3, 240)]) * width
     places = [0.0, 1.0, *np.linspace(0.0, 1.0, 101)]
     for peak in peaks:
         places.extend([*(peak + near), *(peak - near)])
     ends = np.unique(np.clip(places, 0.0, 1.0))
-    middle, half = 0.5 * (ends[1:] + ends[:-1]), 0.5 * np.diff(ends)
-    x = middle[:, None] + half[:, None] * NODES
-    values = sum(evaluate(safe, x - peak) for peak in peaks) if safe else evaluate(right, x)
-    f = values * WEIGHTS * half[:, None]
+    half = 0.5 * np.diff(ends)[:, None]
+    # distances of the nodes from a peak, formed from those of the ends, which are exact
+    distances = [(ends[:-1, None] - peak) + half * (1 + NODES) for peak in peaks]
+    f = sum(evaluate(part, distance) for distance in distances) * WEIGHTS * half
     first = np.concatenate([[0.0], np.cumsum(f.sum(axis=1))])
     # within a panel, the distance to its right end times f
-    inner = (f * (ends[1:, None] - x)).sum(axis=1)
+    inner = (f * half * (1 - NODES)).sum(axis=1)
     second = np.concatenate([[0.0], np.cumsum(inner + first[:-1] * np.diff(ends))])
     once, twice = (lambda at, v=integral: v[np.searchsorted(ends, at)] for integral in (first, second))
     return orders(dice, right, once, twice, (), ends)
@@ -103,8 +103,8 @@ def fitted(dice: Dice, right: str, peaks: Sequence[float], width: float, safe: s
 
 def flat_needle(dice: Dice) -> Case:
     width, centre, exponent = dice.decades(1e-7, 1e-1), dice.between(0.05, 0.95), dice.one_of((2, 4, 6))
-    height = dice.height() / width
-    return fitted(dice, f"({height!r})*exp(-((x - {centre!r})/{width!r})^{exponent})", [centre], width)
+    text = f"({dice.height() / width!r})*exp(-(D/{width!r})^{exponent})"
+    return fitted(dice, text.replace("D", f"(x - {centre!r})"), [centre], width, text.replace("D", "x"))
 
 
 def high_power(dice: Dice) -> Case:
@@ -112,24 +112,24 @@ def high_power(dice: Dice) -> Case:
     width, centre, waves = dice.decades(1e-5, 1e-1), dice.between(0.05, 0.95), dice.whole(1, 5)
     power = 2 * max(1, round(0.5 / width**2))
     height = dice.height() / width
-    base, safe, peaks = dice.one_of(
+    base, loss, peaks = dice.one_of(
         (
             (f"cos(x - {centre!r})", "-2*sin(x/2)^2", [centre]),
             (f"(1 - (x - {centre!r})^2)", "-x^2", [centre]),
-            (f"sin({waves}*pi*x)", "", [(2 * j + 1) / (2 * waves) for j in range(waves)]),
+            (f"sin({waves}*pi*x)", f"-2*sin({waves}*pi*x/2)^2", [(2 * j + 1) / (2 * waves) for j in range(waves)]),
         )
     )
-    right, exact = f"({height!r})*{base}^{power}", f"({height!r})*exp({power}*log1p({safe}))"
-    if not safe:  # a peak for each half wave, and nothing of it beyond its neighbours
-        exact = f"where(abs(x) < {0.5 / waves!r}, ({height!r})*exp({power}*log1p(-2*sin({waves}*pi*x/2)^2)), 0)"
-    return replace(fitted(dice, right, peaks, width, exact), fuzz=4e-16 * power)
+    part = f"({height!r})*exp({power}*log1p({loss}))"
+    if base.startswith("sin"):  # each peak ends where its neighbours begin
+        part = f"where(abs(x) <= {0.5 / waves!r}, {part}, 0)"
+    return replace(fitted(dice, f"({height!r})*{base}^{power}", peaks, width, part), fuzz=4e-16 * power)
 
 
 def raised(dice: Dice) -> Case:
     """exp(-a (x - c)^n) with a written out, whose width is a root of a."""
     width, centre, exponent = dice.decades(1e-5, 1e-1), dice.between(0.05, 0.95), dice.one_of((2, 4, 6, 8))
-    rate = float(f"{width**-exponent:.4g}")
-    return fitted(dice, f"({dice.height() / width!r})*exp(-{rate!r}*(x - {centre!r})^{exponent})", [centre], width)
+    text = f"({dice.height() / width!r})*exp(-{float(f'{width**-exponent:.4g}')!r}*D^{exponent})"
+    return fitted(dice, text.replace("D", f"(x - {centre!r})"), [centre], width, text.replace("D", "x"))
 
 
 FAMILIES = {

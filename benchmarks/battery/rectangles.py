@@ -2,6 +2,8 @@
 
 from math import cos, sin
 
+import numpy as np
+
 from battery.case import Case
 from battery.dice import Dice
 from battery.shapes import evaluate
@@ -38,6 +40,33 @@ def ridge(dice: Dice) -> Case:
     exact = f"({h!r})*exp(-{a!r}*{z}^{n})*cos({along})"
     second = f"({a!r}^2*{n}^2*{z}^{2 * n - 2} - {a!r}*{n}*{n - 1}*{z}^{n - 2} - 1)*({exact})"
     return stated(dice, f"u_xx + u_yy = {second}", exact, {across: ((c, width),)})
+
+
+def window(dice: Dice) -> Case:
+    """A strip in the source: u = w(x) sin(pi y) with w'' - pi^2 w = h between two places, by Green's function."""
+    width, centre = dice.decades(1e-5, 1e-1), dice.between(0.1, 0.9)
+    a, b = centre - width / 2, centre + width / 2
+    h = dice.height() / (b - a)
+    strip = dice.one_of(
+        (
+            f"where((x - {a!r})*(x - {b!r}) < 0, {h!r}, 0)",
+            f"({h!r})/2*(1 - sign((x - {a!r})*(x - {b!r})))",
+            f"where(x > {a!r}, where(x < {b!r}, {h!r}, 0), 0)",
+        )
+    )
+
+    def rising(low: np.ndarray, high: np.ndarray) -> np.ndarray:
+        """The integral of sinh(pi t) between two places, without cancellation."""
+        return 2 * np.sinh(np.pi * (high - low) / 2) * np.sinh(np.pi * (high + low) / 2) / np.pi
+
+    def exact(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        cut = np.clip(x, a, b)
+        left = np.sinh(np.pi * (1 - x)) * rising(a, cut)
+        right = np.sinh(np.pi * x) * rising(1 - b, 1 - cut)
+        return -h * (left + right) / (np.pi * np.sinh(np.pi)) * np.sin(np.pi * y)
+
+    equation, layers = f"u_xx + u_yy = {strip}*sin(pi*y)", {"x": ((centre, width),)}
+    return Case(equation, SQUARE, ("u = 0 on boundary",), dice.tol(1e-9), ({"u": exact},), layers)
 
 
 def sides(dice: Dice) -> Case:
@@ -79,6 +108,7 @@ def corner(dice: Dice) -> Case:
 FAMILIES = {
     "rectangle, peaks": peak,
     "rectangle, ridges": ridge,
+    "rectangle, windows": window,
     "rectangle, layers along sides": sides,
     "rectangle, slanted layers": slanted,
     "rectangle, corners that disagree": corner,

@@ -14,7 +14,7 @@ from battery.precise import DIGITS, at_points, combination
 from battery.shapes import background
 from gated_xtfc.zoo.family import Interval, spread
 
-POINTS = 160
+POINTS = 120
 
 
 def kummer(dice: Dice, ends: Interval, sign: float, eps: float, strength: float) -> Case:
@@ -30,7 +30,7 @@ def kummer(dice: Dice, ends: Interval, sign: float, eps: float, strength: float)
         return x * mp.hyp1f1((1 + sign * c) / 2, 3 * half, -sign * x * x / (2 * e))
 
     # two modes that grow by exp(1/(2 eps)) may have to cancel
-    digits = DIGITS + (int(1.0 / eps) if sign < 0 else 0)
+    digits = DIGITS + (int(0.5 / eps) if sign < 0 else 0)
     with mp.workdps(digits):
         parts = [float(smooth(end)) if smooth else 0.0 for end in ends]
         given = [mpf(value) - mpf(part) for value, part in zip(values, parts, strict=True)]
@@ -53,7 +53,7 @@ def kummer(dice: Dice, ends: Interval, sign: float, eps: float, strength: float)
         dice.tol(),
         ({"u": exact},),
         parameters={"eps": eps, "c": strength},
-        points=spread(POINTS, ends, tuple(layers)),
+        points=spread(POINTS if sign > 0 else POINTS // 2, ends, tuple(layers)),
     )
 
 
@@ -72,7 +72,7 @@ def resonance(dice: Dice) -> Case:
     ends = dice.one_of(((-1.0, 1.0), (-0.5, 1.0)))
     number = dice.whole(0, 4)
     strength = dice.one_of((number + 0.5, number + dice.decades(1e-12, 1e-1), number - dice.decades(1e-8, 1e-1)))
-    return kummer(dice, ends, -1.0, dice.decades(1e-3, 1e-1), strength)
+    return kummer(dice, ends, -1.0, dice.decades(2e-3, 1e-1), strength)
 
 
 FAMILIES = {"turning point at an end": at_an_end, "turning point inside": inside, "resonance": resonance}

@@ -100,7 +100,7 @@ def shock(eps: float) -> Panels:
 
 def shock_values(dice: Dice) -> Case:
     """A shock with u in another unit."""
-    unit, eps = dice.decades(1e-10, 1e10), dice.decades(1e-4, 1e-1)
+    unit, eps = dice.decades(1e-10, 1e10), dice.decades(4e-4, 2e-2)
     reference = shock(eps)
     return Case(
         "eps*A*u'' + u*u' - A*u = 0",

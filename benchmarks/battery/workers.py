@@ -45,7 +45,7 @@ class Worker:
         self.connection.close()
 
     def lost(self, outcome: str, status: str) -> Verdict:
-        return failed(make(*self.name), outcome, status, self.seconds)
+        return failed(self.name, outcome, status, self.seconds)
 
 
 def verdicts(names: Iterable[Name], jobs: int) -> Iterator[Verdict]:
