@@ -65,6 +65,6 @@ def no_solution(dice: Dice) -> Case:
 FAMILIES = {
     "nonlinear, monotone": monotone,
     "two solutions, Bratu": bratu,
-    "two solutions, |u|": absolute,
+    "two solutions, abs(u)": absolute,
     "no solution": no_solution,
 }
