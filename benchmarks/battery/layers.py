@@ -1,10 +1,11 @@
 """Manufactured solutions of eps u'' + b u' - c u = f with several layers each; f is a text or a Python function."""
 
 import re
+from dataclasses import replace
 
 from battery.case import Case
-from battery.dice import Dice
-from battery.shapes import Shape, layered
+from battery.dice import Dice, short
+from battery.shapes import Shape, background, layered, step
 from gated_xtfc.zoo.family import Interval
 
 DOMAINS: tuple[Interval, ...] = ((0.0, 1.0), (-1.0, 1.0), (-0.3, 2.1))
@@ -57,4 +58,16 @@ def function_layers(dice: Dice) -> Case:
     return Case(equation, {"x": ends}, dirichlet(shape, ends), dice.tol(), ({"u": shape},), {"x": shape.layers})
 
 
-FAMILIES = {"layers, text": text_layers, "layers, function": function_layers}
+def written_out(dice: Dice) -> Case:
+    """Steps as tanh(k x - b): where the argument passes zero no number makes it zero."""
+    shape = background(dice)
+    worst = 0.0
+    for _ in range(dice.whole(1, 2)):
+        rate, centre = 1 / dice.decades(1e-6, 1e-2), dice.between(0.03, 0.97)
+        shift = rate * centre
+        shape, worst = shape + step(dice.height(), short(rate), short(shift)), max(worst, shift)
+    case = manufactured(dice, shape, (0.0, 1.0), constants(dice))
+    return replace(case, fuzz=4e-16 * worst)  # rounding of k x
+
+
+FAMILIES = {"layers, text": text_layers, "layers, function": function_layers, "layers, written out": written_out}

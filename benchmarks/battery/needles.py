@@ -84,7 +84,7 @@ def fitted(dice: Dice, right: str, peaks: Sequence[float], width: float, part: s
 
     `part` is what each peak adds to the source, with x the distance from it, in a form that loses no digits.
     """
-    near = np.concatenate([[0.0], np.geomspace(1e-3, 1e3, 240)]) * width
+    near = np.concatenate([[0.0, 1.0], np.geomspace(1e-3, 1e8, 440)]) * width
     places = [0.0, 1.0, *np.linspace(0.0, 1.0, 101)]
     for peak in peaks:
         places.extend([*(peak + near), *(peak - near)])
@@ -132,10 +132,34 @@ def raised(dice: Dice) -> Case:
     return fitted(dice, text.replace("D", f"(x - {centre!r})"), [centre], width, text.replace("D", "x"))
 
 
+def other_shapes(dice: Dice) -> Case:
+    """Hats, poles beside the axis, kinks and steps that take each other back."""
+    width, centre = dice.decades(1e-7, 1e-1), dice.between(0.05, 0.95)
+    shape = dice.one_of(
+        (
+            "max(0, 1 - abs(Z))",
+            "max(0, 1 - Z^2)",
+            "max(1 - abs(Z), 0)^2",
+            "exp(-abs(Z))",
+            "1/(1 + Z^2)",
+            "1/cosh(Z)^2",
+            "(1 - tanh(Z)^2)",
+            "(erf(Z + 1) - erf(Z - 1))",
+            "(tanh(Z + 1) - tanh(Z - 1))",
+            "(atan(Z + 1) - atan(Z - 1))",
+            "exp(-Z^2)*sin(Z)^2",
+            "exp(1 - cosh(Z))",
+        )
+    )
+    text = f"({dice.height() / width!r})*{shape}".replace("Z", f"(D/{width!r})")
+    return fitted(dice, text.replace("D", f"(x - {centre!r})"), [centre], width, text.replace("D", "x"))
+
+
 FAMILIES = {
     "windows": window,
     "combs of windows": comb,
     "flat needles": flat_needle,
     "needles by a power": high_power,
     "needles by a rate": raised,
+    "needles of other shapes": other_shapes,
 }

@@ -91,6 +91,46 @@ def slanted(dice: Dice) -> Case:
     return stated(dice, f"-{eps!r}*(u_xx + u_yy) + u = -{eps!r}*({second}) + {exact}", exact, {})
 
 
+def nonlinear(dice: Dice) -> Case:
+    """Monotone terms, so that the solution is the only one."""
+    eps, h, p = dice.one_of((1.0, dice.decades(1e-4, 1e-1))), dice.height(), dice.decades(1e-3, 1e-1)
+    term = dice.one_of(("U^3", "exp(U)", "sinh(U)", "U + U^3"))
+    exact = f"(({h!r})*exp(-x/{p!r})*cos(y) + sin(x + 2*y))"
+    second = f"(({h!r})*(1/{p!r}^2 - 1)*exp(-x/{p!r})*cos(y) - 5*sin(x + 2*y))"
+    equation = f"-{eps!r}*(u_xx + u_yy) + {term.replace('U', 'u')} = -{eps!r}*{second} + {term.replace('U', exact)}"
+    return stated(dice, equation, exact, {"x": ((0.0, p),)})
+
+
+def derivatives(dice: Dice) -> Case:
+    """Derivatives and sums of both on some sides, on rectangles of any size and place."""
+    left, bottom = dice.one_of((0.0, -1.0, 100.0)), dice.one_of((0.0, 5.0))
+    long, high = dice.decades(1e-3, 1e3), dice.decades(1e-3, 1e3)
+    h, c = dice.height(), dice.between(0.3, 3.0)
+    x, y = f"((x - ({left!r}))/{long!r})", f"((y - {bottom!r})/{high!r})"
+    exact = f"(({h!r})*sin(2*{x} + 1)*cos({y}) + {x}*{y}^2)"
+    across = f"(2*({h!r})*cos(2*{x} + 1)*cos({y}) + {y}^2)/{long!r}"
+    along = f"(-({h!r})*sin(2*{x} + 1)*sin({y}) + 2*{x}*{y})/{high!r}"
+    second_x = f"(-4*({h!r})*sin(2*{x} + 1)*cos({y}))"
+    second_y = f"(-({h!r})*sin(2*{x} + 1)*cos({y}) + 2*{x})"
+    # each second derivative in the unit of its side
+    equation = f"-({long!r}^2*u_xx + {high!r}^2*u_yy) + {c!r}*u = -({second_x} + {second_y}) + {c!r}*{exact}"
+    right, top = left + long, bottom + high
+    weight = dice.decades(1e-2, 1e2)
+    conditions = (
+        f"u = {exact} on x = {left!r}",
+        dice.one_of((f"u_x = {across} on x = {right!r}", f"u = {exact} on x = {right!r}")),
+        f"u = {exact} on y = {bottom!r}",
+        dice.one_of(
+            (
+                f"u_y = {along} on y = {top!r}",
+                f"u + {weight!r}*u_y = {exact} + {weight!r}*{along} on y = {top!r}",
+            )
+        ),
+    )
+    answer = {"u": lambda x, y: evaluate(exact, x, y=y)}
+    return Case(equation, {"x": (left, right), "y": (bottom, top)}, conditions, dice.tol(1e-9), (answer,))
+
+
 def corner(dice: Dice) -> Case:
     """A harmonic function that jumps at the origin, from zero on one side to its height on the other."""
     h = dice.height()
@@ -111,5 +151,7 @@ FAMILIES = {
     "rectangle, windows": window,
     "rectangle, layers along sides": sides,
     "rectangle, slanted layers": slanted,
+    "rectangle, nonlinear": nonlinear,
+    "rectangle, derivatives on sides": derivatives,
     "rectangle, corners that disagree": corner,
 }

@@ -24,7 +24,16 @@ def tanh(z: np.ndarray) -> np.ndarray:
 def evaluate(text: str, x: np.ndarray | float, **names: float) -> np.ndarray:
     """A formula in x by NumPy: nothing of the library has a part in it."""
     with np.errstate(all="ignore"):
-        known = {**NAMES, "tanh": tanh, "erf": erf, "atan": np.arctan, "x": np.asarray(x, dtype=float), **names}
+        known = {
+            **NAMES,
+            "tanh": tanh,
+            "erf": erf,
+            "atan": np.arctan,
+            "cosh": np.cosh,
+            "max": np.maximum,
+            "x": np.asarray(x, dtype=float),
+            **names,
+        }
         return np.asarray(eval(text.replace("^", "**"), known)) + 0.0 * known["x"]
 
 
@@ -73,6 +82,15 @@ def slope(height: float, centre: float, width: float) -> Shape:
     parts = ("tanh(Z)", s, f"-2*tanh(Z)*{s}", f"{s}*(6*tanh(Z)^2 - 2)", f"{s}*(16*tanh(Z) - 24*tanh(Z)^3)")
     area = f"({height!r})*{width!r}*(abs({z}) + log(1 + exp(-2*abs({z}))))"
     return Shape(scaled(height, width, parts, z), area, ((centre, width),))
+
+
+def step(height: float, rate: float, shift: float) -> Shape:
+    """A tanh of rate x - shift."""
+    z, s = f"({rate!r}*x - {shift!r})", "(1 - tanh(Z)^2)"
+    parts = ("tanh(Z)", s, f"-2*tanh(Z)*{s}", f"{s}*(6*tanh(Z)^2 - 2)", f"{s}*(16*tanh(Z) - 24*tanh(Z)^3)")
+    texts = tuple(f"({height!r})*{rate!r}^{order}*({part.replace('Z', z)})" for order, part in enumerate(parts))
+    area = f"({height!r})/{rate!r}*(abs({z}) + log(1 + exp(-2*abs({z}))))"
+    return Shape(texts, area, ((shift / rate, 1 / rate),))
 
 
 def needle(height: float, centre: float, width: float) -> Shape:
