@@ -1,0 +1,70 @@
+"""Nonlinear equations: one solution (monotone terms, so that it is the only one), two, or none that reaches the end."""
+
+import numpy as np
+
+from battery.case import Case
+from battery.dice import Dice
+from battery.layers import DOMAINS, dirichlet
+from battery.shapes import layered
+from battery.units import bratu_answers
+
+MONOTONE = ("U^3", "U + U^3", "exp(U)", "sinh(U)", "U*abs(U) + U", "atan(U) + U")
+
+
+def monotone(dice: Dice) -> Case:
+    """eps u'' + b u' - g(u) = f with g increasing: two solutions would have a difference that is largest nowhere."""
+    ends, eps = dice.one_of(DOMAINS), dice.one_of((1.0, dice.decades(1e-4, 1e-1)))
+    shape, term = layered(dice, ends, 2, 1e-4), dice.one_of(MONOTONE)
+    convection = repr(dice.one_of((0.0, dice.height())))
+    value, slope, curvature = (f"({shape.derivatives[order]})" for order in range(3))
+    left = f"{eps!r}*u'' + ({convection})*u' - ({term.replace('U', 'u')})"
+    right = f"{eps!r}*{curvature} + ({convection})*{slope} - ({term.replace('U', value)})"
+    conditions = dirichlet(shape, ends)
+    return Case(f"{left} = {right}", {"x": ends}, conditions, dice.tol(1e-10), ({"u": shape},), {"x": shape.layers})
+
+
+def bratu(dice: Dice) -> Case:
+    strength = dice.one_of((dice.between(0.1, 3.5), 3.513830719 - dice.decades(1e-8, 1e-1)))
+    conditions = ("u(0) = 0", "u(1) = 0")
+    answers = bratu_answers(strength)
+    return Case("u'' = -k*exp(u)", {"x": (0.0, 1.0)}, conditions, dice.tol(), answers, parameters={"k": strength})
+
+
+def absolute(dice: Dice) -> Case:
+    """u'' = -|u| with u(0) = 0: a hyperbolic sine, or half a wave first."""
+    length, value = dice.between(3.3, 6.0), dice.decades(0.1, 10.0)
+
+    def plain(x: np.ndarray) -> np.ndarray:
+        return -value * np.sinh(x) / np.sinh(length)
+
+    def turned(x: np.ndarray) -> np.ndarray:
+        factor = value / np.sinh(length - np.pi)
+        return factor * np.where(x < np.pi, np.sin(x), -np.sinh(x - np.pi))
+
+    conditions = ("u(0) = 0", f"u({length!r}) = -{value!r}")
+    return Case("u'' + abs(u) = 0", {"x": (0.0, length)}, conditions, dice.tol(), ({"u": plain}, {"u": turned}))
+
+
+def no_solution(dice: Dice) -> Case:
+    """Beyond a fold, or past a pole."""
+    ends = ("u(0) = 0", "u(1) = 0")
+    beyond, length = 3.513830719 * (1 + dice.decades(1e-3, 1e1)), 1 + dice.decades(1e-3, 1e1)
+    height = dice.decades(0.1, 10.0)
+    equation, stop, conditions = dice.one_of(
+        (
+            (f"u'' = -{beyond!r}*exp(u)", 1.0, ends),
+            (f"u'' + u^2 + {dice.between(60.0, 1e3)!r} = 0", 1.0, ends),
+            ("u' = 1 + u^2", float(np.pi / 2 * length), ("u(0) = 0",)),
+            ("u' = u^2", length / height, (f"u(0) = {height!r}",)),
+            ("u' = exp(u)", length * float(np.exp(-height)), (f"u(0) = {height!r}",)),
+        )
+    )
+    return Case(equation, {"x": (0.0, stop)}, conditions, dice.tol(), ())
+
+
+FAMILIES = {
+    "nonlinear, monotone": monotone,
+    "two solutions, Bratu": bratu,
+    "two solutions, abs(u)": absolute,
+    "no solution": no_solution,
+}
