@@ -124,9 +124,10 @@ def crossings(lines: ProbeLines, x: Array, looked: dict[int, Argument]) -> list[
         # Newton's step, halving where it would leave the bracket
         following = np.where((step > low) & (step < high), step, 0.5 * (low + high))
         following = np.where((value == 0.0) | ~np.isfinite(value), place, following)
+        near_enough = ~exact & (np.abs(value) <= NEAR_ENOUGH)
+        following = np.where(near_enough, place, following)  # a step that is no longer needed may lead anywhere
         settled = np.abs(following - place) <= 2.0 * np.spacing(np.abs(place))
-        settled |= ~exact & (np.abs(value) <= NEAR_ENOUGH)
-        place = np.where(settled, place, following)  # a step that is no longer needed may lead anywhere
+        place = following
         if settled.all():
             break
     _, slope = lines.at(who, which, place)
