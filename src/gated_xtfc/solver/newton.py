@@ -28,10 +28,15 @@ class Convergence(Generic[F]):
 
 
 def newton(space: Discretisation[L, F], layout: L, start: Iterate, goal: float, most: int) -> Convergence[F]:
-    """Steps until a full one is shorter than `goal`, relative to the size of every field; at most `most`."""
+    """Steps until a full one is shorter than `goal`, relative to the size of every field; at most `most`.
+
+    Unknown constants count as fields do, beside the larger of their value and of the one they began with.
+    """
     operator = Operator(space.problem)
     here = start
     units = [float(np.abs(u).max()) for u in start.values]  # a field that starts at zero has that of its first step
+    constant_units = np.where(start.constants == 0.0, 1.0, np.abs(start.constants))
+    before_constants = start.constants
     found: F | None = None
     before = np.inf
     linear = operator.at(layout.points, here.jets, here.constants.tolist())
@@ -53,6 +58,9 @@ def newton(space: Discretisation[L, F], layout: L, start: Iterate, goal: float, 
             return Convergence(found, steps, False)
         here, linear, part = moved
         relative = max(length / size for length, size in zip(lengths, found.sizes, strict=True))
+        if there.constants.size:
+            change = np.abs(there.constants - before_constants) / np.maximum(np.abs(there.constants), constant_units)
+            relative, before_constants = max(relative, float(change.max())), there.constants
         settled = relative <= goal or (relative <= STALLED and relative > 0.3 * before)
         if part == 1.0 and settled:
             return Convergence(space.relinearised(found, linear), steps, True)
