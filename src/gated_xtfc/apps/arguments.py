@@ -38,6 +38,7 @@ def solve(parser: Parser) -> None:
     tolerance(add)
     absolute(add)
     limits(add)
+    add("--max-seconds", type=float, metavar="S", help="end with the best so far after this time")
     add("--max-memory", type=float, metavar="BYTES", help="refuse what needs more; 4e9 unless given")
     add("--out", metavar="DIR", help="write solution.png, .svg, .csv and .json into this folder")
     json(add)

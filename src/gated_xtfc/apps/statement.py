@@ -14,7 +14,7 @@ Statement = dict[str, object]  # not looked at yet: `from_mapping` and `Guidance
 Value = TypeVar("Value")
 
 ASSIGNED = re.compile(r"\s*(?P<name>[A-Za-z_]\w*)\s*=\s*(?P<text>.*)", re.DOTALL)  # where(x <= 1, ...) is not
-LIMITS = ("atol", "max_neurons", "max_rounds", "max_steps", "max_memory")
+LIMITS = ("atol", "max_neurons", "max_rounds", "max_steps", "max_memory", "max_seconds")
 
 
 def amended(

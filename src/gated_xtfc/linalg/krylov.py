@@ -3,6 +3,8 @@
 S is a preconditioner on the left: what is made small is S r, an estimate of the error, rather than the residual r.
 """
 
+import math
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -28,14 +30,22 @@ class Corrected:
 
 
 def solve_by_corrections(
-    apply: Apply, solve: Apply, source: Array, start: Array, goal: float, most: int, exact: bool = False
+    apply: Apply,
+    solve: Apply,
+    source: Array,
+    start: Array,
+    goal: float,
+    most: int,
+    exact: bool = False,
+    until: float = math.inf,
 ) -> Corrected:
     """x with apply(x) = source: until a correction is below `goal`, relative to max|x|, or is rounding.
 
-    `exact` says that S is the inverse up to rounding: then corrections that no longer shrink are rounding.
+    `exact` says that S is the inverse up to rounding: then corrections that no longer shrink are rounding. Nothing is
+    begun after `until`, a time of `time.perf_counter`.
     """
     x, before, size, steps, tried = start, np.inf, np.inf, 0, np.inf
-    while steps < most:
+    while steps < most and time.perf_counter() < until:
         z = solve(source - apply(x))
         steps += 1
         size = float(np.abs(z).max())
@@ -48,7 +58,7 @@ def solve_by_corrections(
             # one that does not shrink any more is rounding, and not added
             return Corrected(x + z if size < before else x, size, steps, True)
         if size > QUICK * before:
-            found = gmres(lambda v: solve(apply(v)), z, 0.3 * enough / size, min(RESTART, most - steps))
+            found = gmres(lambda v: solve(apply(v)), z, 0.3 * enough / size, min(RESTART, most - steps), until)
             steps += found.steps
             if not np.isfinite(found.values).all():
                 break
@@ -67,7 +77,7 @@ class Least:
     steps: int
 
 
-def gmres(apply: Apply, right: Array, goal: float, most: int) -> Least:
+def gmres(apply: Apply, right: Array, goal: float, most: int, until: float = math.inf) -> Least:
     """y with apply(y) = right, as nearly as `most` products allow: the least residual over their span."""
     size = float(np.linalg.norm(right))
     if size == 0.0 or most < 1:
@@ -78,7 +88,7 @@ def gmres(apply: Apply, right: Array, goal: float, most: int) -> Least:
     target[0] = 1.0
     weights: Any = np.zeros(0)
     remaining, steps = 1.0, 0
-    while steps < most and remaining > goal:
+    while steps < most and remaining > goal and time.perf_counter() < until:
         k, steps = steps, steps + 1
         w = apply(basis[k].reshape(right.shape)).ravel()
         for _ in range(2):  # once leaves rounding that adds up
@@ -91,4 +101,6 @@ def gmres(apply: Apply, right: Array, goal: float, most: int) -> Least:
         if not small[steps, k] > 1e-15:
             break
         basis[steps] = w / small[steps, k]
+    if not steps:
+        return Least(np.zeros_like(right), 1.0, 0)
     return Least(size * (weights @ basis[:steps]).reshape(right.shape), remaining, steps)

@@ -16,8 +16,8 @@ class Status(StrEnum):
         Double precision gives no more, or a layer is thinner than the spacing of numbers around it.
     NEARLY_SINGULAR
         Equation and conditions hardly determine the solution: rounding alone decides it.
-    MAX_NEURONS, MAX_MEMORY
-        A finer solution would exceed the budget of kernels or of bytes.
+    MAX_NEURONS, MAX_MEMORY, MAX_SECONDS
+        A finer solution would exceed the budget of kernels, of bytes or of time.
     ITERATION
         The iteration for a linear system did not settle.
     STOPPED
@@ -43,6 +43,7 @@ class Status(StrEnum):
     NEARLY_SINGULAR = "nearly singular"
     MAX_NEURONS = "max_neurons"
     MAX_MEMORY = "max_memory"
+    MAX_SECONDS = "max_seconds"
     ITERATION = "iteration"
     STOPPED = "stopped"
     NOT_FOUND = "not found"

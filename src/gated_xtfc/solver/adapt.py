@@ -1,6 +1,7 @@
 """One member of a family: fit (or Newton), certify, refine, until the tolerance is met or cannot be."""
 
 import math
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Generic
@@ -37,6 +38,11 @@ class Limits:
     rounds: int  # of refinement, for each member
     steps: int  # of Newton's method, in all
     memory: float  # bytes
+    until: float = math.inf  # a time of `time.perf_counter` after which nothing is begun
+
+    def over(self) -> bool:
+        """Whether the time is up."""
+        return time.perf_counter() > self.until
 
 
 @dataclass(frozen=True)
@@ -77,10 +83,16 @@ def adapt(
     stopped: Status | None = None
     confirmed, stepped_over = True, 0
     while len(history) < limits.rounds and newton_steps < limits.steps:
-        outcome = _fitted(space, coordinates, start, tol, limits.steps - newton_steps)
+        if limits.over():
+            stopped = Status.MAX_SECONDS
+            break
+        outcome = _fitted(space, coordinates, start, tol, limits.steps - newton_steps, limits.until)
         newton_steps += outcome.steps
         found = outcome.found
         if not outcome.converged or found is None:
+            if limits.over():
+                stopped = Status.MAX_SECONDS
+                break
             if best is None or start is None or guided >= MOST_GUIDED:
                 break
             start, guided = space.as_start(best[0]), guided + 1
@@ -157,7 +169,7 @@ def _exceeded(size: LayoutSize, limits: Limits) -> Status | None:
 
 
 def _fitted(
-    space: Discretisation[L, F], coordinates: Coordinates, start: Start | None, tol: float, most: int
+    space: Discretisation[L, F], coordinates: Coordinates, start: Start | None, tol: float, most: int, until: float
 ) -> Convergence[F]:
     """On one layout: the fit of linear equations, which takes no steps, or Newton's method."""
     try:
@@ -165,7 +177,7 @@ def _fitted(
         if start is None:
             operator = Operator(space.problem)
             return Convergence(space.fit(layout, operator(layout.points), 1e-3 * tol), 0, True)
-        return newton(space, layout, space.iterate(layout, start), 0.01 * tol, min(MOST_STEPS, most))
+        return newton(space, layout, space.iterate(layout, start), 0.01 * tol, min(MOST_STEPS, most), until)
     except np.linalg.LinAlgError:
         return Convergence(None, 0, False)  # kernels thinner than the numbers around them
 

@@ -100,7 +100,7 @@ def follow(
         path.append(replace(min(last.history, key=lambda entry: entry.error), value=value))
         if report is not None:
             report(path[-1])
-        if value == target or len(path) >= MOST_LEVELS or left <= 0:
+        if value == target or len(path) >= MOST_LEVELS or left <= 0 or limits.over():
             return last, path
         while True:
             following = value * 10.0 ** (way * step)
@@ -115,7 +115,7 @@ def follow(
             if adapted.error <= wanted or (adapted.error <= 10.0 * LEVEL and step <= SHORT):
                 break
             step *= 0.5
-            if step < LEAST or left <= 0:
+            if step < LEAST or left <= 0 or limits.over():
                 return last, path
         easy = max(entry.steps for entry in adapted.history) <= 6
         step = min(2.0, step * (2.0 if easy else 1.0))

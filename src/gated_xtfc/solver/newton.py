@@ -4,6 +4,8 @@ The iterate is known by its values and derivatives at the points of the layout, 
 longer than half the range of the iterate is cut; the last steps are full ones.
 """
 
+import math
+import time
 from dataclasses import dataclass
 from typing import Generic
 
@@ -27,7 +29,9 @@ class Convergence(Generic[F]):
     converged: bool
 
 
-def newton(space: Discretisation[L, F], layout: L, start: Iterate, goal: float, most: int) -> Convergence[F]:
+def newton(
+    space: Discretisation[L, F], layout: L, start: Iterate, goal: float, most: int, until: float = math.inf
+) -> Convergence[F]:
     """Steps until a full one is shorter than `goal`, relative to the size of every field; at most `most`.
 
     Unknown constants count as fields do, beside the larger of their value and of the one they began with.
@@ -65,6 +69,8 @@ def newton(space: Discretisation[L, F], layout: L, start: Iterate, goal: float, 
         if part == 1.0 and settled:
             return Convergence(space.relinearised(found, linear), steps, True)
         before = relative
+        if time.perf_counter() > until:
+            return Convergence(found, steps, False)
     return Convergence(found, most, False)
 
 

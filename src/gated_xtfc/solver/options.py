@@ -19,6 +19,7 @@ def check(
     max_rounds: int = 14,
     max_steps: int = 2_000,
     max_memory: float = 4e9,
+    max_seconds: float = math.inf,
 ) -> None:
     """Refuses numbers and names that cannot be used."""
     if not (isinstance(tol, float | int) and math.isfinite(tol) and tol > 0):
@@ -31,6 +32,8 @@ def check(
         raise InputError(f"max_steps is {max_steps!r}: give a whole number of at least 1")
     if isinstance(max_memory, bool) or not (isinstance(max_memory, int | float) and max_memory > 0):
         raise InputError(f"max_memory is {max_memory!r}: give a positive number of bytes such as 4e9")
+    if isinstance(max_seconds, bool) or not (isinstance(max_seconds, int | float) and max_seconds > 0):
+        raise InputError(f"max_seconds is {max_seconds!r}: give a positive number such as 60")
     if continuation is not None and continuation not in problem.parameters:
         known = ", ".join(problem.parameters) or "none at all"
         raise InputError(f"continuation in {quoted(str(continuation))} is not possible: the parameters are {known}")

@@ -17,12 +17,14 @@ from gated_xtfc.problem.problem import Problem
 from gated_xtfc.solution.base import Round, Solution
 from gated_xtfc.solution.status import Status
 from gated_xtfc.solver.adapt import Limits, begin
-from gated_xtfc.solver.discretisation import Discretisation, F, L
+from gated_xtfc.solver.discretisation import Discretisation, F, L, coarsened
 from gated_xtfc.solver.interval.discretisation import IntervalDiscretisation
 from gated_xtfc.solver.options import check, checked_gates
 from gated_xtfc.solver.strategy import Attempt, Settings, attempt, verdict
 from gated_xtfc.solver.tolerance import Tolerance
 from gated_xtfc.solver.warm_start import GatePredictor, attempt_warm
+
+PLAIN = 10_000  # kernels for what is handed over when nothing was found
 
 
 def solve(
@@ -38,6 +40,7 @@ def solve(
     max_rounds: int = 14,
     max_steps: int = 2_000,
     max_memory: float = 4e9,
+    max_seconds: float = math.inf,
     progress: Callable[[Round], None] | None = None,
 ) -> Solution:
     """Solve a problem to a tolerance, or say why that cannot be done.
@@ -72,6 +75,9 @@ def solve(
         The most steps of Newton's method, in all.
     max_memory
         The most bytes.
+    max_seconds
+        The most seconds: nothing is begun after them, and the best so far is returned. A step that is under way is not
+        interrupted.
     progress
         Called with every `Round` as it ends; in a continuation, with the best one of every member on the way.
 
@@ -109,14 +115,15 @@ def solve(
     converged 0.6321
     """
     begun = time.perf_counter()
-    check(problem, tol, continuation, max_neurons, max_rounds, max_steps, max_memory)
+    check(problem, tol, continuation, max_neurons, max_rounds, max_steps, max_memory, max_seconds)
     tolerance = None
     if rtol is not None or atol != 0.0:
         tolerance = Tolerance.of(problem, tol if rtol is None else rtol, atol)
         tol = tolerance.tol
-    space = space_of(problem, tol, tolerance)
+    space = space_of(problem, tol, tolerance, begun + max_seconds)
     neurons = space.most_neurons if max_neurons is None else max_neurons
-    settings = Settings(tol, Limits(neurons, max_rounds, max_steps, max_memory), continuation, progress)
+    limits = Limits(neurons, max_rounds, max_steps, max_memory, begun + max_seconds)
+    settings = Settings(tol, limits, continuation, progress)
     start = None if guess is None else space.start_from_guess(guess)
     found = None
     if gates is not None and isinstance(gates, GatePredictor):
@@ -125,25 +132,27 @@ def solve(
         gates = None  # the usual way is always open
     if found is None:
         found = attempt(space, checked_gates(gates, problem.axes), start, settings)
-    return replace(_solution(space, found, tol), seconds=time.perf_counter() - begun)
+    return replace(_solution(space, found, tol, neurons), seconds=time.perf_counter() - begun)
 
 
-def space_of(problem: Problem, tol: float, tolerance: Tolerance | None = None) -> Discretisation[Any, Any]:
+def space_of(
+    problem: Problem, tol: float, tolerance: Tolerance | None = None, until: float = math.inf
+) -> Discretisation[Any, Any]:
     """The space that a problem lives in, with its way of solving."""
     if len(problem.axes) == 1:
         return IntervalDiscretisation.to(problem, tol, tolerance)
     # imported here, so that problems on an interval need not wait for it
     from gated_xtfc.solver.rectangle.discretisation import RectangleDiscretisation
 
-    return RectangleDiscretisation(problem, tolerance)
+    return RectangleDiscretisation(problem, tolerance, until)
 
 
-def _solution(space: Discretisation[L, F], attempt: Attempt[F], tol: float) -> Solution:
+def _solution(space: Discretisation[L, F], attempt: Attempt[F], tol: float, neurons: int) -> Solution:
     problem, adapted, translation = space.problem, attempt.adapted, attempt.translation
     status, message = verdict(adapted, tol, translation, problem.linear)
     found, certificate = adapted.found, adapted.certificate
     if found is None or certificate is None:
-        found, scales, error = _as_guessed(space), (1.0,) * len(problem.fields), math.inf
+        found, scales, error = _as_guessed(space, min(neurons, PLAIN)), (1.0,) * len(problem.fields), math.inf
     else:
         scales, error = certificate.scales, certificate.error
     if status == Status.NEARLY_SINGULAR:
@@ -174,8 +183,8 @@ def _solution(space: Discretisation[L, F], attempt: Attempt[F], tol: float) -> S
     )
 
 
-def _as_guessed(space: Discretisation[L, F]) -> F:
+def _as_guessed(space: Discretisation[L, F], neurons: int) -> F:
     """What is handed over when nothing was found: the plain start itself, meeting the conditions."""
     coordinates, start = begin(space, 1e-3)
-    layout = space.lay_out(coordinates)
+    layout = space.lay_out(coarsened(space, coordinates, neurons))
     return space.fit_through(layout, space.iterate(layout, start))

@@ -18,6 +18,7 @@ from gated_xtfc.solver.adapt import SINGULAR, Adapted, Limits, adapt, begin
 from gated_xtfc.solver.continuation import follow, small_parameter
 from gated_xtfc.solver.discretisation import Discretisation, F, Gates, L, Start
 
+WHAT = {Status.MAX_NEURONS: "neurons", Status.MAX_MEMORY: "memory", Status.MAX_SECONDS: "time"}
 NUMBERS = 1.01  # times the thinnest possible thickness: a layer up to here has been cut off, and is really thinner
 
 
@@ -108,6 +109,8 @@ def translation_needed(attempt: Attempt[F]) -> Translation | None:
 def verdict(adapted: Adapted[F], tol: float, translation: Translation, linear: bool = False) -> tuple[Status, str]:
     """Status and one sentence on it."""
     found, certificate = adapted.found, adapted.certificate
+    if (found is None or certificate is None) and adapted.stopped == Status.MAX_SECONDS:
+        return Status.MAX_SECONDS, "no solution was found in the time that max_seconds allows"
     if found is None or certificate is None:
         if linear:
             return Status.NOT_FOUND, "no solution is finite in double precision: scale the problem, or smooth its data"
@@ -139,12 +142,12 @@ def verdict(adapted: Adapted[F], tol: float, translation: Translation, linear: b
             Status.NEARLY_SINGULAR,
             f"the equation with these conditions is nearly singular: rounding alone decides the solution ({missed})",
         )
-    if found.unsettled:
+    if found.unsettled and adapted.stopped != Status.MAX_SECONDS:
         return Status.ITERATION, f"{found.unsettled} ({missed})"
     if certificate.rounding > 0.3 * certificate.error:
         return Status.ROUNDING, f"double precision gives no more for this problem ({missed})"
     if adapted.stopped is not None:
-        what = "neurons" if adapted.stopped == Status.MAX_NEURONS else "memory"
+        what = WHAT[adapted.stopped]
         return adapted.stopped, f"a finer solution would need more {what} than {adapted.stopped} allows ({missed})"
     rounds = len(adapted.history)
     return Status.RESOLUTION, f"the solution is not fully resolved after {rounds} rounds of refinement ({missed})"

@@ -48,10 +48,11 @@ class RectangleDiscretisation:
 
     problem: Problem
     tolerance: Tolerance | None = None  # relative to the field's own size, where there is none
+    until: float = math.inf  # when whatever iterates has to end, a time of `time.perf_counter`
     most_neurons = MOST_NEURONS
 
     def for_problem(self, problem: Problem) -> "RectangleDiscretisation":
-        return RectangleDiscretisation(problem, self.tolerance)
+        return RectangleDiscretisation(problem, self.tolerance, self.until)
 
     @cached_property
     def derivatives(self) -> tuple[Orders, ...]:
@@ -101,7 +102,7 @@ class RectangleDiscretisation:
         self, layout: RectangleLayout, linear: Linearisation, goal: float, near: Iterate | None = None
     ) -> RectangleFit:
         start = None if near is None else layout.inner(near.values[0])
-        return fit(layout, GridOperator.of(linear), self.derivatives, goal, start)
+        return fit(layout, GridOperator.of(linear), self.derivatives, goal, start, self.until)
 
     def fit_through(self, layout: RectangleLayout, iterate: Iterate) -> RectangleFit:
         values = GridOperator({VALUE: np.ones((1, 1))}, layout.inner(iterate.values[0]))

@@ -1,5 +1,6 @@
 """One solve on a rectangle: values at the sites that meet the conditions, and the equation at every inner site."""
 
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -73,6 +74,7 @@ class RectangleFit:
     rounding: float  # size of a correction that is nothing else
     steps: int
     settled: bool
+    until: float  # when whatever iterates has to end, a time of `time.perf_counter`
 
     @property
     def coordinates(self) -> Coordinates:
@@ -109,7 +111,9 @@ class RectangleFit:
         if size == 0.0:
             return first
         product = _Product(self.linear, self.layout)
-        return solve_by_corrections(product, self.solve, f / size, first / size, goal, 60).values * size
+        return (
+            solve_by_corrections(product, self.solve, f / size, first / size, goal, 60, until=self.until).values * size
+        )
 
 
 def lift(layout: RectangleLayout) -> Array:
@@ -128,6 +132,7 @@ def fit(
     derivatives: tuple[Orders, ...],
     goal: float = REFINED,
     start: Array | None = None,
+    until: float = math.inf,
 ) -> RectangleFit:
     """Solves the linear equation to `goal`; `start` are values at the inner sites to begin from."""
     x, y = layout.x, layout.y
@@ -140,10 +145,12 @@ def fit(
     if not near.exact:
         solve = _quicker_preconditioner(solve, lambda: factorised(linear, x, y), product, source)
     found = solve_by_corrections(
-        product, solve, source, begin, REFINED if near.exact else max(REFINED, goal), MOST, near.exact
+        product, solve, source, begin, REFINED if near.exact else max(REFINED, goal), MOST, near.exact, until
     )
     values = x.extension @ found.values @ y.extension.T + fixed
-    return RectangleFit(layout, derivatives, linear, values, solve, near.exact, found.last, found.steps, found.settled)
+    return RectangleFit(
+        layout, derivatives, linear, values, solve, near.exact, found.last, found.steps, found.settled, until
+    )
 
 
 def _quicker_preconditioner(
