@@ -6,6 +6,7 @@ what is said of it, `get_...` below it reads both back.
 
 from pathlib import Path
 
+from gated_xtfc.files import replacing
 from gated_xtfc.inverse.discrepancy import SoftEquation
 from gated_xtfc.inverse.distribution import Distribution
 from gated_xtfc.inverse.field_archive import Arrays, Entry, File, get_model, put_arrays, put_model
@@ -46,7 +47,7 @@ def write(posterior: Posterior, path: str | Path) -> None:
         "status": str(posterior.status),
         **{name: getattr(posterior, name) for name in PLAIN},
     }
-    with Path(path).open("wb") as file:
+    with replacing(path) as file:
         write_envelope(file, about, arrays)
 
 

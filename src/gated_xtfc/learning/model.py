@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from gated_xtfc import __version__
 from gated_xtfc.errors import InputError, quoted
+from gated_xtfc.files import write_text
 from gated_xtfc.learning.groups import Forecast, Group, forecast, nearest
 from gated_xtfc.learning.material import Material
 from gated_xtfc.learning.scaling import Scaling
@@ -235,7 +236,7 @@ class GateModel:
             The file; one that is there is replaced.
         """
         content = {"format": FORMAT, "version": __version__, **self._record()}
-        Path(path).write_text(json.dumps(content, allow_nan=False), encoding="utf-8")
+        write_text(path, json.dumps(content, allow_nan=False))
 
     @staticmethod
     def load(path: str | Path) -> "GateModel":

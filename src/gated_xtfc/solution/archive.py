@@ -20,6 +20,7 @@ from gated_xtfc.discretise.gaussian import Gaussian, Piecewise
 from gated_xtfc.discretise.kernel_sum import KernelSum
 from gated_xtfc.discretise.tensor_function import TensorFunction
 from gated_xtfc.errors import InputError
+from gated_xtfc.files import replacing
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.problem.transform import Translation
 from gated_xtfc.solution.base import Round, Solution
@@ -37,7 +38,7 @@ NOT_OURS = "'{}' is not a solution saved by this program: give a file written by
 
 
 def write(solution: Solution, path: str | Path) -> None:
-    with Path(path).open("wb") as file:
+    with replacing(path) as file:
         pack(solution, file)
 
 
