@@ -105,7 +105,8 @@ def check_leading_coefficients(
 ) -> None:
     """On an interval every highest derivative must really be there; not finite somewhere is the solver's to report."""
     for field, order in orders.items():
-        leads = [dual.partials.get((field, (order,)), 0.0) for pair in found for dual in pair]
+        key = (field, (order,))
+        leads = [dual.partials[key] for pair in found for dual in pair if key in dual.partials]
         if all(np.all(np.asarray(lead) == 0.0) for lead in leads):
             name, shown = field + "'" * order, quoted(equations[0].text if len(equations) == 1 else "the equations")
             raise InputError(
@@ -154,13 +155,18 @@ def check_elliptic(equation: Equation, field: str, found: Sequence[Dual]) -> Non
 def _residual_at(
     equation: Equation, orders: Mapping[str, int], at: Sequence[Array], value: float, names: Sequence[str]
 ) -> Operand:
-    every = {
-        (field, along)
-        for field, order in orders.items()
-        for along in product(range(order + 1), repeat=len(at))
-        if sum(along) <= order
-    }
-    state: dict[Any, Operand] = {key: unknown(key, value) for key in every}
+    # a text has those it has: of many fields most are in few equations
+    keys = (
+        equation.derivatives
+        if equation.is_text
+        else {
+            (field, along)
+            for field, order in orders.items()
+            for along in product(range(order + 1), repeat=len(at))
+            if sum(along) <= order
+        }
+    )
+    state: dict[Any, Operand] = {key: unknown(key, value) for key in keys}
     state |= {(name,): unknown((name,), 1.0) for name in names}
     return equation.residual(at, state)
 

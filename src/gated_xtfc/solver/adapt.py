@@ -72,7 +72,13 @@ def adapt(
     without_gain, guided, newton_steps, unconfirmed, before = 0, 0, 0, 0, 0.0
     stopped: Status | None = None
     while len(history) < limits.rounds and newton_steps < limits.steps:
-        outcome = _fitted(space, coordinates, start, tol, limits.steps - newton_steps)
+        try:
+            outcome = _fitted(space, coordinates, start, tol, limits.steps - newton_steps)
+        except MemoryError:  # less than allowed, and yet more than there is
+            if best is None:
+                raise
+            stopped = Status.MAX_MEMORY
+            break
         newton_steps += outcome.steps
         found = outcome.found
         if not outcome.converged or found is None:

@@ -12,11 +12,14 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
+from gated_xtfc.errors import InputError
 from gated_xtfc.gates import Gate
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.solution.base import Round, Solution
 from gated_xtfc.solution.status import Status
-from gated_xtfc.solver.adapt import Limits, begin
+from gated_xtfc.solver.adapt import GIGA, Limits, begin
 from gated_xtfc.solver.discretisation import Discretisation, F, L
 from gated_xtfc.solver.interval.discretisation import IntervalDiscretisation
 from gated_xtfc.solver.options import check, checked_gates
@@ -106,15 +109,42 @@ def solve(
     space = space_of(problem, tol)
     neurons = space.most_neurons if max_neurons is None else max_neurons
     settings = Settings(tol, Limits(neurons, max_rounds, max_steps, max_memory), continuation, progress)
+    _require_room(problem, space.least().memory, max_memory)
+    try:
+        with np.errstate(all="ignore"):  # what is not finite is looked for, and ends in a verdict
+            found = _solution(space, _attempted(space, gates, guess, settings), settings)
+    except MemoryError:
+        raise InputError(
+            "there is not enough memory to solve this problem: give a larger tol, or a smaller max_neurons"
+        ) from None
+    return replace(found, seconds=time.perf_counter() - begun)
+
+
+def _require_room(problem: Problem, need: float, allowed: float) -> None:
+    """Fields multiply with each other: without this, too many of them would be found out after minutes only."""
+    if need > allowed:
+        raise InputError(
+            f"{len(problem.fields)} fields take {need / GIGA:.3g} GB of memory at the least, more than the "
+            f"{allowed / GIGA:.3g} GB of max_memory: allow more, or state the problem with fewer fields"
+        )
+
+
+def _attempted(
+    space: Discretisation[L, F],
+    gates: Iterable[Gate] | Mapping[str, Iterable[Gate]] | GatePredictor | None,
+    guess: Any,
+    settings: Settings,
+) -> Attempt[F]:
+    """The usual way, or before it the one that a model of the gates knows."""
+    problem = space.problem
     start = None if guess is None else space.start_from_guess(guess)
-    found = None
     if gates is not None and isinstance(gates, GatePredictor):
         warm = gates.warm_start(problem) if start is None else None
         found = None if warm is None else attempt_warm(space, warm, settings)
+        if found is not None:
+            return found
         gates = None  # the usual way is always open
-    if found is None:
-        found = attempt(space, checked_gates(gates, problem.axes), start, settings)
-    return replace(_solution(space, found, tol), seconds=time.perf_counter() - begun)
+    return attempt(space, checked_gates(gates, problem.axes), start, settings)
 
 
 def space_of(problem: Problem, tol: float) -> Discretisation[Any, Any]:
@@ -127,12 +157,13 @@ def space_of(problem: Problem, tol: float) -> Discretisation[Any, Any]:
     return RectangleDiscretisation(problem)
 
 
-def _solution(space: Discretisation[L, F], attempt: Attempt[F], tol: float) -> Solution:
+def _solution(space: Discretisation[L, F], attempt: Attempt[F], settings: Settings) -> Solution:
+    tol = settings.tol
     problem, adapted, translation = space.problem, attempt.adapted, attempt.translation
     status, message = verdict(adapted, tol, translation, problem.linear)
     found, certificate = adapted.found, adapted.certificate
     if found is None or certificate is None:
-        found, scales, error = _as_guessed(space), (1.0,) * len(problem.fields), math.inf
+        found, scales, error = _as_guessed(space, settings.limits.neurons), (1.0,) * len(problem.fields), math.inf
     else:
         scales, error = certificate.scales, certificate.error
     if status == Status.NEARLY_SINGULAR:
@@ -163,8 +194,13 @@ def _solution(space: Discretisation[L, F], attempt: Attempt[F], tol: float) -> S
     )
 
 
-def _as_guessed(space: Discretisation[L, F]) -> F:
+def _as_guessed(space: Discretisation[L, F], neurons: int) -> F:
     """What is handed over when nothing was found: the plain start itself, meeting the conditions."""
     coordinates, start = begin(space, 1e-3)
-    layout = space.lay_out(coordinates)
-    return space.fit_through(layout, space.iterate(layout, start))
+    bare = tuple(tuple(replace(piece, layers=(), blocks=()) for piece in pieces) for pieces in coordinates)
+    try:
+        layout = space.lay_out(space.coarsened_to(coordinates, neurons) or bare)
+        return space.fit_through(layout, space.iterate(layout, start))
+    except np.linalg.LinAlgError:  # gates thinner than the numbers around them
+        layout = space.lay_out(bare)
+        return space.fit_through(layout, space.iterate(layout, start))

@@ -14,7 +14,7 @@ from gated_xtfc.linalg.banded import Banded
 from gated_xtfc.linalg.dense import Dense
 from gated_xtfc.linalg.dense_columns import WithDenseColumns
 from gated_xtfc.linalg.dense_constraints import WithDenseConstraints
-from gated_xtfc.linalg.factor import Factor
+from gated_xtfc.linalg.factor import Factor, require_finite
 from gated_xtfc.linalg.windowed import WindowedMatrix
 from gated_xtfc.operator.linearise import Linearisation
 from gated_xtfc.solver.discretisation import Iterate
@@ -85,6 +85,7 @@ def fit(layout: IntervalLayout, linear: Linearisation) -> IntervalFit:
     """Least squares for the operator given at the points of the layout."""
     fine = equation_rows(layout.x, layout.window, linear)
     rows = fine[layout.site_indices]
+    require_finite(rows.values, rows.target, rows.constant_columns)
     trial, size, constants = layout.trial, layout.functionals.size, rows.constant_columns.shape[1]
     frame = trial
     factor: Factor

@@ -74,6 +74,9 @@ class RectangleDiscretisation:
             operator((x, y))
         return predict(operator, tol, gates, seen)
 
+    def least(self) -> LayoutSize:
+        return LayoutSize(0.0, 0.0)
+
     def size(self, coordinates: Coordinates) -> LayoutSize:
         x, y = (_sites(pieces) for pieces in coordinates)
         # what varies along both axes needs the memory of GMRES too
