@@ -92,8 +92,8 @@ def adapt(
             continue
         if start is not None:
             start = space.as_start(found)
-        certificate = space.certify(found)
-        if not np.isfinite(certificate.error):
+        certificate = _certified(space, found)
+        if certificate is None:
             break
         # rows are multiplied by the kernel width to the order of the equations: finer ones amplify more by that alone
         confirmed = certificate.stability <= max(DOUBTFUL, 2.0 ** (1 + highest) * before)
@@ -152,6 +152,15 @@ def _fitted(
         return newton(space, layout, space.iterate(layout, start), 0.01 * tol, min(MOST_STEPS, most))
     except np.linalg.LinAlgError:
         return Convergence(None, 0, False)  # kernels thinner than the numbers around them
+
+
+def _certified(space: Discretisation[L, F], found: F) -> Certificate | None:
+    """None where the estimate is not finite."""
+    try:
+        certificate = space.certify(found)
+    except np.linalg.LinAlgError:
+        return None
+    return certificate if np.isfinite(certificate.error) else None
 
 
 def begin(

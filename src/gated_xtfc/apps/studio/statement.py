@@ -12,7 +12,7 @@ from gated_xtfc.apps.studio.limits import LIMITS, StudioLimits
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.language.tokens import Token, tokenize
 from gated_xtfc.language.vocabulary import RESERVED, Vocabulary
-from gated_xtfc.problem.condition import check_independent, read_conditions
+from gated_xtfc.problem.condition import check_independent, check_kinds, read_conditions
 from gated_xtfc.problem.domain import Domain, evaluated
 from gated_xtfc.problem.equation import read_equations
 from gated_xtfc.problem.exact import read_exact
@@ -160,6 +160,7 @@ def field_of(stated: Stated, values: dict[str, float]) -> str:
         if stated.get("exact") is not None:
             read_exact(stated["exact"], tuple(orders), domain.coordinates, values)
         field = "conditions"
+        check_kinds(texts, unknown)
         check_number(len(texts), orders, unknown)
         check_independent(read_conditions(texts, domain.axes[0], orders, values))
         field = "guess"
