@@ -16,6 +16,7 @@ import numpy as np
 
 from gated_xtfc.errors import InputError
 from gated_xtfc.gates import Gate
+from gated_xtfc.gates.coordinate import bare
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.solution.base import Round, Solution
 from gated_xtfc.solution.status import Status
@@ -197,10 +198,9 @@ def _solution(space: Discretisation[L, F], attempt: Attempt[F], settings: Settin
 def _as_guessed(space: Discretisation[L, F], neurons: int) -> F:
     """What is handed over when nothing was found: the plain start itself, meeting the conditions."""
     coordinates, start = begin(space, 1e-3)
-    bare = tuple(tuple(replace(piece, layers=(), blocks=()) for piece in pieces) for pieces in coordinates)
     try:
-        layout = space.lay_out(space.coarsened_to(coordinates, neurons) or bare)
+        layout = space.lay_out(space.coarsened_to(coordinates, neurons) or bare(coordinates))
         return space.fit_through(layout, space.iterate(layout, start))
     except np.linalg.LinAlgError:  # gates thinner than the numbers around them
-        layout = space.lay_out(bare)
+        layout = space.lay_out(bare(coordinates))
         return space.fit_through(layout, space.iterate(layout, start))
