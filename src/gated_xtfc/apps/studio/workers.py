@@ -153,8 +153,8 @@ class Workers:
                 if not asked.done():  # others wait: a job that does not end by itself is ended
                     await worker.drop(job.number)
                     await asyncio.wait({asked}, timeout=NOTICE)
-                    if not asked.done() or (asked.exception() is None and asked.result() is None and not job.stale):
-                        raise Unfinished
+                if not asked.done():
+                    raise Unfinished
                 answer = await asked
         except BaseException:  # stopped, too long, or dead: what it was doing is not known
             await _ended(asked)
@@ -164,6 +164,8 @@ class Workers:
             job.used += clock() - job.begun
             job.worker = None
         self.free.put_nowait(worker)
+        if answer is None and not job.stale:
+            raise Unfinished
         return answer
 
     async def _take(self) -> Worker:
@@ -221,6 +223,8 @@ async def _either(first: asyncio.Future[bytes | None], second: Coroutine[object,
 
 
 async def _ended(asked: asyncio.Future[bytes | None]) -> None:
+    """However it ended: nobody waits for its answer any more."""
     asked.cancel()
-    with suppress(asyncio.CancelledError, Died):
-        await asked
+    await asyncio.wait({asked})
+    if not asked.cancelled():
+        asked.exception()  # looked at, so that the loop does not complain of it
