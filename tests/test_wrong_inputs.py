@@ -38,7 +38,7 @@ def refused(equation, domain, conditions, **more):
     ("equation", "domain", "conditions", "more", "says"),
     [
         ("u_t = u_xx", PLANE, THREE, {}, "time-dependent (parabolic) problems are not solved here"),
-        ("u_t = k*u_xx - u_x + u^3", PLANE, THREE, {"k": 1}, "evolves along t and has second derivatives along x only"),
+        ("u_t = k*u_xx - u_x + u^3", PLANE, THREE, {"k": 1}, "is not elliptic: it evolves along t"),
         ("u_tt = u_xx", PLANE, THREE, {}, "is not elliptic"),
         ("u'' = u", LINE, [*ENDS, "jump(u, .5) = -1", "jump(u', .5) = 0"], {}, "prescribed jumps are not supported"),
         ("u'' = u", LINE, ["u(0) = 0", "jump(u, .5) = -1"], {}, "prescribed jumps are not supported"),
@@ -49,13 +49,27 @@ def refused(equation, domain, conditions, **more):
         ("u'' = u", {"x": (0, "inf")}, ENDS, {}, "infinite ends and values are not supported, give a number"),
         ("u'' = u", {"x": (0, float("inf"))}, ENDS, {}, "infinite ends are not supported"),
         ("u'' = u", {"x": (0, "∞")}, ENDS, {}, "infinite ends and values are not supported, give a number"),
-        (TOWER, LINE, ENDS, {}, "20000 values wait for their operators, more than 2000: nest it less deeply"),
-        (LARGEST, LINE, ENDS, {}, "5001 values wait for their operators"),
-        (CROWD, LINE, STARTS, {}, "300 fields take 20.8 GB of memory at the least, more than the 4 GB of max_memory"),
+        (TOWER, LINE, ENDS, {}, "20001 values wait for their operators, more than 2000: nest it less deeply"),
+        (LARGEST, LINE, ENDS, {}, "5002 values wait for their operators"),
+        (CROWD, LINE, STARTS, {}, "needs about 20.8 GB of memory, more than the 4 GB of max_memory, for its 300 fields"),
     ],
 )  # fmt: skip
 def test_a_statement_that_is_not_for_this_program_is_told_so(equation, domain, conditions, more, says):
     assert says in refused(equation, domain, conditions, **more)
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        lambda deep: gx.Problem("u'' = u", LINE, ENDS, exact=deep),
+        lambda deep: gx.Problem("u'' = u", LINE, ["u(0) = 0", f"integral(u*{deep}) = 1"]),
+        lambda deep: gx.solve(gx.Problem("u'' = u^2", LINE, ENDS), guess=deep),
+        lambda deep: gx.solve(gx.Problem("u_xx + u_yy = u^2", SQUARE, ["u = 0 on boundary"]), guess=deep),
+    ],
+)
+def test_no_other_text_may_be_so_deep_either(state):
+    with pytest.raises(InputError, match="values wait for their operators, more than 2000"):
+        state("^".join("x" * 5_000))
 
 
 def test_a_constant_that_a_condition_needs_is_a_field_as_the_sentence_says():

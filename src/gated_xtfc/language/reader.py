@@ -34,7 +34,6 @@ from gated_xtfc.language.vocabulary import Vocabulary
 from gated_xtfc.types import Orders
 
 DEEPEST = 1000
-MOST_HELD = 2000  # values that wait for their operator at the same time, x^x^..., each an array where it is evaluated
 
 # operator: (precedence, instruction); unary minus binds looser than a power and tighter than a product, as in Python
 _BINARY = {
@@ -51,9 +50,6 @@ _BINARY = {
 _UNARY = (4, NEGATE, None)
 _SYMBOLS = {code: symbol for symbol, (_, code) in _BINARY.items()}
 _ARITY = {ADD: 2, SUBTRACT: 2, MULTIPLY: 2, DIVIDE: 2, POWER: 2, NEGATE: 1, CALL: 1}  # least and greatest: any
-
-# by how many values the stack becomes shorter, where it is not by the number of arguments
-_TAKEN = {**{code: arity - 1 for code, arity in _ARITY.items()}, COMPARE: 1, WHERE: 2, POINT: 0}
 
 
 class _Frame:
@@ -130,8 +126,6 @@ class Reader:
         if self.frames:
             raise self._error("a '(' is never closed")
         self._emit_down_to(1)
-        if (held := _held(output)) > MOST_HELD:
-            raise self._error(f"{held} values wait for their operators, more than {MOST_HELD}: nest it less deeply")
         return output
 
     def _open(self, frame: _Frame) -> None:
@@ -254,20 +248,6 @@ class Reader:
 
     def _error(self, reason: str) -> InputError:
         return InputError(f"cannot read {quoted(self.text)}: {reason}")
-
-
-def _held(instructions: Sequence[Instruction]) -> int:
-    """The largest number of values on the stack."""
-    now = most = 0
-    for code, argument in instructions:
-        if code in (MINIMUM, MAXIMUM):
-            now += 1 - int(argument)
-        elif code in _TAKEN:
-            now -= _TAKEN[code]
-        else:
-            now += 1
-            most = max(most, now)
-    return most
 
 
 def _shown(code: int, argument: Any, operands: list[Instruction]) -> str:

@@ -138,10 +138,10 @@ def _refuse_evolution(equation: Equation, coordinates: tuple[str, ...]) -> None:
     highest = [max((along[k] for _, along in equation.derivatives), default=0) for k in (0, 1)]
     mixed = any(along[0] and along[1] for _, along in equation.derivatives)
     if sorted(highest) == [1, 2] and not mixed:
-        in_time, across = (coordinates[k] for k in (highest.index(1), highest.index(2)))
+        in_time = coordinates[highest.index(1)]
         raise InputError(
-            f"the equation {quoted(equation.text)} evolves along {in_time} and has second derivatives along {across} "
-            "only: time-dependent (parabolic) problems are not solved here, but what does not change in time is"
+            f"the equation {quoted(equation.text)} is not elliptic: it evolves along {in_time}, and time-dependent "
+            "(parabolic) problems are not solved here, only what does not change in time"
         )
 
 

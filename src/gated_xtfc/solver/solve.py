@@ -124,9 +124,10 @@ def solve(
 def _require_room(problem: Problem, need: float, allowed: float) -> None:
     """Fields multiply with each other: without this, too many of them would be found out after minutes only."""
     if need > allowed:
+        fields = f"{len(problem.fields)} field{'s' * (len(problem.fields) > 1)}"
         raise InputError(
-            f"{len(problem.fields)} fields take {need / GIGA:.3g} GB of memory at the least, more than the "
-            f"{allowed / GIGA:.3g} GB of max_memory: allow more, or state the problem with fewer fields"
+            f"the problem needs about {need / GIGA:.3g} GB of memory, more than the {allowed / GIGA:.3g} GB of "
+            f"max_memory, for its {fields} alone: allow more, or state it with fewer"
         )
 
 

@@ -8,7 +8,7 @@ from numpy.polynomial.legendre import Legendre, legvander
 
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.gauss_legendre import rule
-from gated_xtfc.language.parser import parse
+from gated_xtfc.language.parser import parse, require_shallow
 from gated_xtfc.operator.linearise import Points
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.solution.interval import IntervalSolution
@@ -119,7 +119,8 @@ def _one(guess: Any, problem: Problem, field: str) -> Function:
     """One field's guess, as the polynomial through it: text and functions come without derivatives."""
     (axis,) = problem.axes
     if isinstance(guess, str):
-        program = parse(guess, parameters=problem.parameters.keys(), coordinates=(axis.name,), what="the guess")
+        read = parse(guess, parameters=problem.parameters.keys(), coordinates=(axis.name,), what="the guess")
+        program = require_shallow(read)
         function: Callable[[Array], Any] = lambda at: program.run({**problem.parameters, axis.name: at})  # noqa: E731
     elif callable(guess):
         function = guess
