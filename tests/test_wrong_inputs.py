@@ -51,7 +51,7 @@ def refused(equation, domain, conditions, **more):
         ("u'' = u", {"x": (0, "∞")}, ENDS, {}, "infinite ends and values are not supported, give a number"),
         (TOWER, LINE, ENDS, {}, "20001 values wait for their operators, more than 2000: nest it less deeply"),
         (LARGEST, LINE, ENDS, {}, "5002 values wait for their operators"),
-        (CROWD, LINE, STARTS, {}, "needs about 20.8 GB of memory, more than the 4 GB of max_memory, for its 300 fields"),
+        (CROWD, LINE, STARTS, {}, "20.8 GB of memory, more than the 4 GB of max_memory, for its 300 fields"),
     ],
 )  # fmt: skip
 def test_a_statement_that_is_not_for_this_program_is_told_so(equation, domain, conditions, more, says):
