@@ -62,9 +62,19 @@ class Studio:
         return [int(pid) for pid in children.read_text().split()]
 
 
-def started(*options: str, port: int = 0) -> Iterator[Studio]:
-    """The studio in a process of its own; it ends when the generator does."""
-    command = [sys.executable, "-m", "gated_xtfc", "studio", "--port", str(port), "--no-browser", *options]
+LIMITED = """
+import sys
+from dataclasses import replace
+from gated_xtfc.apps import cli, studio_command
+studio_command.LIMITS = replace(studio_command.LIMITS, **{limits!r})
+sys.exit(cli.main(sys.argv[1:]))
+"""
+
+
+def started(*options: str, port: int = 0, **limits: float) -> Iterator[Studio]:
+    """The studio in a process of its own, with other limits where they are given; it ends when the generator does."""
+    run = ["-c", LIMITED.format(limits=limits)] if limits else ["-m", "gated_xtfc"]
+    command = [sys.executable, *run, "studio", "--port", str(port), "--no-browser", *options]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     try:
         assert process.stdout is not None

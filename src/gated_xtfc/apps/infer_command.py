@@ -9,6 +9,7 @@ from gated_xtfc.apps.display import InferLine
 from gated_xtfc.apps.output import OutputFolder, json_text, tell
 from gated_xtfc.apps.statement import Statement, amended, by_field, number, once
 from gated_xtfc.errors import InputError, quoted
+from gated_xtfc.files import write_text
 from gated_xtfc.inverse.data_file import read_data
 from gated_xtfc.inverse.infer import infer
 from gated_xtfc.inverse.posterior import Posterior
@@ -121,7 +122,7 @@ def write(posterior: Posterior, report: str, folder: OutputFolder) -> None:
     plot(posterior, folder["posterior.png"], folder["posterior.svg"])
     posterior.to_csv(folder["posterior.csv"])
     posterior.save(folder["posterior.npz"])
-    folder["posterior.json"].write_text(report + "\n", encoding="utf-8")
+    write_text(folder["posterior.json"], report + "\n")
     write_field(posterior, folder)
 
 

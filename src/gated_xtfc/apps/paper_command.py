@@ -7,6 +7,7 @@ from pathlib import Path
 
 from gated_xtfc.apps.display import TaskLines
 from gated_xtfc.apps.output import OutputFolder, tell
+from gated_xtfc.files import write_text
 from gated_xtfc.paper import meta
 from gated_xtfc.paper.book import Book
 from gated_xtfc.paper.optima import OptimaFile
@@ -53,7 +54,7 @@ def write_report(book: Book, folder: Path) -> Path:
     from gated_xtfc.plots.paper_figures import figures  # matplotlib: not before the work is done
 
     page = folder / REPORT
-    page.write_text(render(book, figures(book)), encoding="utf-8")
+    write_text(page, render(book, figures(book)))
     return page
 
 

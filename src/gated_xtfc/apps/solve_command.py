@@ -7,6 +7,7 @@ from gated_xtfc.apps.display import SolveLine
 from gated_xtfc.apps.output import OutputFolder, json_text, tell
 from gated_xtfc.apps.statement import Statement, amended, axes, by_field, solver_options
 from gated_xtfc.errors import InputError
+from gated_xtfc.files import write_text
 from gated_xtfc.problem.file import Guidance, from_mapping, read
 from gated_xtfc.solution.base import Solution
 from gated_xtfc.solver.solve import solve
@@ -61,7 +62,7 @@ def write(solution: Solution, report: str, folder: OutputFolder) -> None:
 
     plot(solution, folder["solution.png"], folder["solution.svg"])
     solution.to_csv(folder["solution.csv"])
-    folder["solution.json"].write_text(report + "\n", encoding="utf-8")
+    write_text(folder["solution.json"], report + "\n")
 
 
 def json_report(solution: Solution) -> str:

@@ -12,7 +12,7 @@ from gated_xtfc.apps.output import json_text, tell
 from gated_xtfc.apps.statement import amended, named, number, once, solver_options
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.problem.file import Guidance, from_mapping, read
-from gated_xtfc.sweeps.design import Design
+from gated_xtfc.sweeps.design import Design, check_count
 from gated_xtfc.sweeps.run import SweepProgress
 from gated_xtfc.sweeps.sweep import sweep
 from gated_xtfc.sweeps.table import Table
@@ -98,6 +98,7 @@ def values(name: str, text: str) -> Sequence[float] | Array:
         raise InputError(
             f"--over {name} needs a number of values, at least 2, such as {name}={text.split(':')[0]}:1:500"
         )
+    check_count(int(rest[0]))
     space = np.geomspace if scale == "log" else np.linspace
     return space(low, high, int(rest[0]))
 

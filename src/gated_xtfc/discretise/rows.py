@@ -77,6 +77,8 @@ def equation_rows(x: Array, window: KernelWindow, linear: Linearisation) -> Rows
     inner, targets, borders = [], [], []
     for fields, source, border in zip(linear.by_order, linear.source, linear.constant_columns, strict=True):
         scale = row_scale(fields, window.jets[1])
+        if not np.isfinite(scale).all():  # divided by it, the equation would be gone, and hold for whatever function
+            raise np.linalg.LinAlgError("the operator is beyond double precision")
         inner.append([pull_back(window.jets, [a / scale for a in jets]) for jets in fields])
         targets.append(source / scale)
         borders.append([a / scale for a in border])

@@ -164,6 +164,8 @@ class Trial:
                 f"the condition '{functionals.names()[int(np.argmin(size))]}' does not involve the solution"
             )
         scaled = rows / size[:, None]
+        if not np.isfinite(scaled).all():
+            raise np.linalg.LinAlgError("the conditions are not finite")
         factor, order, _, _, _ = lapack.dgeqp3(scaled)
         pivots = np.sort(order[: len(values)] - 1).astype(np.intp)
         diagonal = np.abs(np.diag(factor))

@@ -131,6 +131,11 @@ def refined(coordinates: Coordinates, factor: float) -> Coordinates:
     return tuple(tuple(piece.refined(factor) for piece in pieces) for pieces in coordinates)
 
 
+def bare(coordinates: Coordinates) -> Coordinates:
+    """Without any gate."""
+    return tuple(tuple(replace(piece, layers=(), blocks=()) for piece in pieces) for pieces in coordinates)
+
+
 def layers_of(coordinates: Coordinates) -> list[tuple[int, Layer]]:
     """All layers, each with the number of its axis."""
     return [(k, layer) for k, pieces in enumerate(coordinates) for piece in pieces for layer in piece.layers]

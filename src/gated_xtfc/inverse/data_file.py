@@ -74,12 +74,14 @@ def _places(header: list[str], problem: Problem, columns: Sequence[str]) -> tupl
     for i, name in enumerate(header):
         if not name or i == x or name == SIGMA or name.startswith(f"{SIGMA}_"):
             continue
+        _require_once(name, header)
         stem = name.rstrip("'").split("_")[0]
         if stem not in problem.fields:
             hint = suggestion(name, problem.fields, f"the fields are {', '.join(problem.fields)}")
             raise InputError(f"the column {quoted(name)} is not a field: {hint}; or say which columns to use")
         own = f"{SIGMA}_{name}"
-        sigma = header.index(own) if own in header else header.index(SIGMA) if SIGMA in header else None
+        spread = own if own in header else SIGMA if SIGMA in header else None
+        sigma = None if spread is None else _column(spread, header)
         values[name] = i, sigma
     if not values:
         raise InputError(f"the data file has no column with measurements: its columns are {', '.join(header)}")
@@ -92,7 +94,16 @@ def _column(name: str, header: list[str]) -> int:
     if name not in header:
         hint = suggestion(name, header, f"its columns are {', '.join(header)}")
         raise InputError(f"the data file has no column {quoted(name)}: {hint}")
+    _require_once(name, header)
     return header.index(name)
+
+
+def _require_once(name: str, header: list[str]) -> None:
+    if header.count(name) > 1:
+        raise InputError(
+            f"the data file has {header.count(name)} columns {quoted(name)}: give each a name of its own, or leave all "
+            "but one out"
+        )
 
 
 def _number(line: Row, at: int, header: list[str]) -> float:

@@ -1,5 +1,6 @@
 """The field of a posterior in its file: what is interpolated between nodes, or the members of a soft equation."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
@@ -7,18 +8,20 @@ from typing import Any
 import numpy as np
 
 from gated_xtfc.discretise.chart import Chart
-from gated_xtfc.discretise.gaussian import Gaussian, Piecewise
 from gated_xtfc.inverse.discrepancy import DeviationGrid, EquationResponse
 from gated_xtfc.inverse.field_model import FieldModel, InterpolatedField
 from gated_xtfc.inverse.interpolation import Hermite, Interpolation, Patchwork, Polynomial
 from gated_xtfc.inverse.measure import Measure
 from gated_xtfc.inverse.node import CentralDifference, Fields
 from gated_xtfc.inverse.soft_field import SoftField, SoftMember
+from gated_xtfc.solution.entry import anything, finite, numbers, one_of, positive, record, several, whole
+from gated_xtfc.solution.envelope import Arrays as File
+from gated_xtfc.solution.envelope import Unfit
+from gated_xtfc.solution.kernels_entry import get_pieces
 from gated_xtfc.types import Array
 
-Entry = Mapping[str, Any]  # from JSON: what is in it is checked by what is made of it
+Entry = Mapping[str, Any]  # from JSON, or on its way there
 Arrays = dict[str, Array]
-File = Mapping[str, Array]
 
 LINE, PATCHWORK, SOFT = "line", "patchwork", "members"  # kinds of models
 
@@ -37,11 +40,17 @@ def put_model(model: FieldModel, arrays: Arrays) -> Entry:
     return {**put_interpolation(model.interpolation, arrays), "nodes": nodes}
 
 
-def get_model(entry: Entry, measure: Measure, file: File) -> FieldModel:
-    if entry["kind"] == SOFT:
-        return get_soft(entry, file)
-    nodes = tuple(get_fields(node, f"node{i}", file) for i, node in enumerate(entry["nodes"]))
-    return InterpolatedField(get_interpolation(entry, file), nodes, measure, file["drawn"])
+def get_model(entry: Entry, measure: Measure, count: int, file: File) -> FieldModel:
+    """`count` is the number of fields of the problem."""
+    kind, unknowns = record(kind=one_of((LINE, PATCHWORK, SOFT)))(entry, "its model")["kind"], measure.points.shape[1]
+    if kind == SOFT:
+        return get_soft(entry, unknowns, count, file)
+    told = record(nodes=several(anything, least=1))(entry, "its model")["nodes"]
+    nodes = tuple(get_fields(node, f"node{i}", unknowns, count, file) for i, node in enumerate(told))
+    interpolation = get_interpolation(entry, unknowns, file)
+    if len(interpolation.places) != len(nodes):
+        raise Unfit(f"it has {len(nodes)} nodes at {len(interpolation.places)} places")
+    return InterpolatedField(interpolation, nodes, measure, numbers(file["drawn"], "drawn", None, unknowns))
 
 
 def put_interpolation(interpolation: Interpolation, arrays: Arrays) -> Entry:
@@ -53,15 +62,25 @@ def put_interpolation(interpolation: Interpolation, arrays: Arrays) -> Entry:
     return {"kind": PATCHWORK, "patches": [patch.degree for patch in interpolation.patches]}
 
 
-def get_interpolation(entry: Entry, file: File) -> Interpolation:
+def get_interpolation(entry: Entry, unknowns: int, file: File) -> Interpolation:
     if entry["kind"] == LINE:
-        return Hermite(file["places"])
-    return Patchwork(
-        tuple(
-            Polynomial(file[f"patch{i}.centre"], file[f"patch{i}.spread"], degree, file[f"patch{i}.places"])
-            for i, degree in enumerate(entry["patches"])
-        )
-    )
+        places = numbers(file["places"], "places", None)
+        if unknowns != 1 or places.size < 2 or not (np.diff(places) > 0.0).all():
+            raise Unfit("its nodes are not along a line")
+        return Hermite(places)
+    degrees = record(patches=several(whole(0), least=1))(entry, "its model")["patches"]
+    return Patchwork(tuple(get_patch(f"patch{i}", degree, unknowns, file) for i, degree in enumerate(degrees)))
+
+
+def get_patch(key: str, degree: int, unknowns: int, file: File) -> Polynomial:
+    places = numbers(file[f"{key}.places"], f"{key}.places", None, unknowns)
+    # values and slopes of the nodes determine as many coefficients, and no more
+    if math.comb(unknowns + min(degree, 100), unknowns) > places.size + len(places):
+        raise Unfit(f"the degree of {key} is {degree}")
+    spread = numbers(file[f"{key}.spread"], f"{key}.spread", unknowns, unknowns)
+    if not (np.diag(spread) != 0.0).all():
+        raise Unfit(f"{key} has no extent")
+    return Polynomial(numbers(file[f"{key}.centre"], f"{key}.centre", unknowns), spread, degree, places)
 
 
 def put_soft(field: SoftField, arrays: Arrays) -> Entry:
@@ -70,10 +89,16 @@ def put_soft(field: SoftField, arrays: Arrays) -> Entry:
     return {"kind": SOFT, "seed": field.seed, "members": members}
 
 
-def get_soft(entry: Entry, file: File) -> SoftField:
-    grid = DeviationGrid(file["deviations.sigma"], file["deviations.tau"])
-    members = tuple(get_member(member, f"member{i}", file) for i, member in enumerate(entry["members"]))
-    return SoftField(members, grid, entry["seed"])
+def get_soft(entry: Entry, unknowns: int, count: int, file: File) -> SoftField:
+    told = record(seed=whole(0), members=several(record(fields=anything, response=anything), least=1))(
+        entry, "its model"
+    )
+    sigma = numbers(file["deviations.sigma"], "deviations.sigma", None)
+    grid = DeviationGrid(sigma, numbers(file["deviations.tau"], "deviations.tau", sigma.size))
+    members = tuple(
+        get_member(member, f"member{i}", grid, unknowns, count, file) for i, member in enumerate(told["members"])
+    )
+    return SoftField(members, grid, told["seed"])
 
 
 def put_member(member: SoftMember, key: str, arrays: Arrays) -> Entry:
@@ -85,12 +110,13 @@ def put_member(member: SoftMember, key: str, arrays: Arrays) -> Entry:
     }
 
 
-def get_member(entry: Entry, key: str, file: File) -> SoftMember:
-    return SoftMember(
-        get_fields(entry["fields"], f"{key}.fields", file),
-        get_response(entry["response"], f"{key}.response", file),
-        *(file[f"{key}.{name}"] for name in ("sensors", "eigenvalues", "residual", "weights")),
-    )
+def get_member(entry: Entry, key: str, grid: DeviationGrid, unknowns: int, count: int, file: File) -> SoftMember:
+    fields = get_fields(entry["fields"], f"{key}.fields", unknowns, count, file)
+    response = get_response(entry["response"], f"{key}.response", fields.weights.shape[1], file)
+    sensors = numbers(file[f"{key}.sensors"], f"{key}.sensors", None, response.norms.size)
+    sizes = {"eigenvalues": len(sensors), "residual": len(sensors), "weights": grid.sigma.size}
+    rest = (numbers(file[f"{key}.{name}"], f"{key}.{name}", size) for name, size in sizes.items())
+    return SoftMember(fields, response, sensors, *rest)
 
 
 def put_response(response: EquationResponse, key: str, arrays: Arrays) -> Entry:
@@ -99,10 +125,17 @@ def put_response(response: EquationResponse, key: str, arrays: Arrays) -> Entry:
     return {**whole, "block": response.block, "unit": response.unit}
 
 
-def get_response(entry: Entry, key: str, file: File) -> EquationResponse:
-    pivots, order = (np.array(entry[name], dtype=np.intp) for name in ("pivots", "order"))
-    couple, norms, band = (file[f"{key}.{name}"] for name in ("couple", "norms", "band"))
-    return EquationResponse(pivots, couple, order, norms, band, entry["block"], entry["unit"])
+def get_response(entry: Any, key: str, columns: int, file: File) -> EquationResponse:
+    told = record(pivots=several(whole(0)), order=several(whole(0)), block=whole(1), unit=finite)(entry, key)
+    pivots, order = (np.array(told[name], dtype=np.intp) for name in ("pivots", "order"))
+    if pivots.size and pivots.max() >= columns:
+        raise Unfit(f"{key} takes out kernels that are not there")
+    couple = numbers(file[f"{key}.couple"], f"{key}.couple", pivots.size, columns - pivots.size)
+    norms = numbers(file[f"{key}.norms"], f"{key}.norms", order.size)
+    band = numbers(file[f"{key}.band"], f"{key}.band", order.size, None)
+    if told["block"] > max(order.size, 1) or band.shape[1] < min(told["block"], order.size):
+        raise Unfit(f"the blocks of {key} are larger than its band")
+    return EquationResponse(pivots, couple, order, norms, band, told["block"], told["unit"])
 
 
 def put_fields(fields: Fields, key: str, arrays: Arrays) -> Entry:
@@ -114,10 +147,16 @@ def put_fields(fields: Fields, key: str, arrays: Arrays) -> Entry:
     }
 
 
-def get_fields(entry: Entry, key: str, file: File) -> Fields:
-    basis = Piecewise(tuple(Gaussian.restored(piece) for piece in entry["pieces"]))
-    differences = tuple(get_difference(side, key, file) for side in entry["sides"])
-    return Fields(Chart(basis, entry["origin"]), file[f"{key}.weights"], differences)
+def get_fields(entry: Any, key: str, unknowns: int, count: int, file: File, sides: bool = True) -> Fields:
+    told = record(pieces=anything, origin=finite, sides=several(several(anything)))(entry, key)
+    basis = get_pieces(told["pieces"], f"the pieces of {key}")
+    if told["sides"] and not sides:
+        raise Unfit(f"{key} has sides that have sides")
+    weights = numbers(file[f"{key}.weights"], f"{key}.weights", None, basis.size * count)
+    if sides and len(weights) != 1 + unknowns:
+        raise Unfit(f"{key} has the slopes of {len(weights) - 1} unknowns, not of {unknowns}")
+    differences = tuple(get_difference(side, key, unknowns, count, file) for side in told["sides"])
+    return Fields(Chart(basis, told["origin"]), weights, differences)
 
 
 def put_difference(difference: CentralDifference, key: str, arrays: Arrays) -> list[Any]:
@@ -127,7 +166,14 @@ def put_difference(difference: CentralDifference, key: str, arrays: Arrays) -> l
     return [i, below, above, difference.width]
 
 
-def get_difference(entry: list[Any], key: str, file: File) -> CentralDifference:
-    i, below, above, width = entry
-    sides = get_fields(below, f"{key}.below{i}", file), get_fields(above, f"{key}.above{i}", file)
-    return CentralDifference(i, *sides, width)
+def get_difference(entry: list[Any], key: str, unknowns: int, count: int, file: File) -> CentralDifference:
+    if len(entry) != 4:
+        raise Unfit(f"a side of {key} has {len(entry)} entries, not 4")
+    i, width = whole(0)(entry[0], f"a side of {key}"), positive(entry[3], f"the width of a side of {key}")
+    if i >= unknowns:
+        raise Unfit(f"a side of {key} is along unknown {i}")
+    below, above = (
+        get_fields(side, f"{key}.{name}{i}", unknowns, count, file, sides=False)
+        for name, side in (("below", entry[1]), ("above", entry[2]))
+    )
+    return CentralDifference(i, below, above, width)

@@ -117,13 +117,14 @@ class ForwardMap:
 
     def _solved(self, place: Array, tol: float, known: Sequence[Node]) -> tuple[Problem, Attempt[IntervalFit]] | None:
         try:
-            space = IntervalDiscretisation.to(self.problem(**self.parameters(place)), tol)
-            settings = Settings(tol, LIMITS, self.continuation)
-            found = _continued(space, place, settings, known)
-            if found is None:
-                start = None if self.guess is None else space.start_from_guess(self.guess)
-                found = attempt(space, None, start, settings)
-        except (InputError, np.linalg.LinAlgError):
+            with np.errstate(all="ignore"):  # what is not finite is looked for, as in `solve`
+                space = IntervalDiscretisation.to(self.problem(**self.parameters(place)), tol)
+                settings = Settings(tol, LIMITS, self.continuation)
+                found = _continued(space, place, settings, known)
+                if found is None:
+                    start = None if self.guess is None else space.start_from_guess(self.guess)
+                    found = attempt(space, None, start, settings)
+        except (InputError, np.linalg.LinAlgError, MemoryError):
             return None
         return (space.problem, found) if found.converged(tol) else None
 

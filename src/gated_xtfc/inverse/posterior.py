@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gated_xtfc.errors import InputError, quoted, suggestion
+from gated_xtfc.files import write_text
 from gated_xtfc.inverse.design import next_sites
 from gated_xtfc.inverse.distribution import Distribution
 from gated_xtfc.inverse.field_model import FieldModel
@@ -275,7 +276,7 @@ class Posterior:
     def to_json(self, path: str | Path) -> None:
         """The summary, with the problem, as a JSON file."""
         told = {**self.summary(), "problem": self.problem.to_dict()}
-        Path(path).write_text(json.dumps(told, indent=2, allow_nan=False) + "\n", encoding="utf-8")
+        write_text(path, json.dumps(told, indent=2, allow_nan=False) + "\n")
 
     def save(self, path: str | Path) -> None:
         """One file from which `load` gives back the same posterior, with nothing left to solve.

@@ -9,6 +9,8 @@ from gated_xtfc.language.reader import Reader
 from gated_xtfc.language.tokens import Token, tokenize
 from gated_xtfc.language.vocabulary import Vocabulary
 
+MOST_HELD = 2000  # values that wait for their operator at the same time
+
 
 def parse(
     text: str,
@@ -54,6 +56,16 @@ def parse_quantity(
     return Program(text, tuple(Reader(text, "the quantity", words).read(tokenize(text, "the quantity"))))
 
 
+def require_shallow(program: Program) -> Program:
+    """The program, where it may be evaluated at thousands of points: each value that waits is then an array."""
+    if program.held > MOST_HELD:
+        raise InputError(
+            f"cannot read {quoted(program.text)}: {program.held} values wait for their operators, more than "
+            f"{MOST_HELD}: nest it less deeply"
+        )
+    return program
+
+
 def left_minus_right(text: str, what: str, tokens: Sequence[Token], words: Vocabulary) -> Program:
     """left - right of the tokens of a text that the messages call `what`."""
     signs = [index for index, token in enumerate(tokens) if token.kind == "="]
@@ -64,6 +76,5 @@ def left_minus_right(text: str, what: str, tokens: Sequence[Token], words: Vocab
         raise InputError(f"{what} {quoted(text)} has {found}: write it as left = right")
     left = Reader(text, f"the left side of {what}", words).read(tokens[: signs[0]])
     right = Reader(text, f"the right side of {what}", words).read(tokens[signs[0] + 1 :])
-    if right == [(NUMBER, 0.0)]:
-        return Program(text, tuple(left))
-    return Program(text, (*left, *right, (SUBTRACT, None)))
+    whole = left if right == [(NUMBER, 0.0)] else [*left, *right, (SUBTRACT, None)]
+    return require_shallow(Program(text, tuple(whole)))

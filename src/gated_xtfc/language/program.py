@@ -33,6 +33,8 @@ Watch = Callable[[str, tuple[Operand, ...]], None]
     INTEGRAL,
     OVER_DOMAIN,
 ) = range(17)
+# values that an instruction takes off the stack, where that does not depend on its argument
+_TAKEN = {ADD: 2, SUBTRACT: 2, MULTIPLY: 2, DIVIDE: 2, POWER: 2, COMPARE: 2, WHERE: 3, NEGATE: 1, CALL: 1, POINT: 1}
 _COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
     "<": lambda a, b: a < b,
     "<=": lambda a, b: a <= b,
@@ -69,6 +71,17 @@ class Program:
         for name, along in self.derivatives:
             orders[name] = max(sum(along), orders.get(name, 0))
         return orders
+
+    @cached_property
+    def held(self) -> int:
+        """Values that wait for their operator at the same time, as in x^x^x: the largest height of the stack."""
+        now = most = 0
+        for code, argument in self.instructions:
+            taken = int(argument) if code in (MINIMUM, MAXIMUM) else _TAKEN.get(code, 0)
+            now += 1 - taken
+            inside = argument if code == INTEGRAL else argument[1] if code == OVER_DOMAIN else None
+            most = max(most, now, inside.held if inside is not None else 0)
+        return most
 
     def substituted(self, inserts: Mapping[str, tuple[Instruction, ...]]) -> "Program":
         """The same with free names replaced by instructions, x by x + 1; integrals and extremes stay as they are."""

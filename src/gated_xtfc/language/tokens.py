@@ -22,6 +22,7 @@ _TOKEN = re.compile(
 _LOOKALIKES = str.maketrans({"\u2019": "'", "\u2032": "'", "\u2033": "''", "\u2034": "'''", "\u2212": "-"})
 _HINTS = {
     '"': "write two single primes, u''",
+    "∞": "infinite ends and values are not supported, give a number",
     "[": "use parentheses",
     "]": "use parentheses",
     "{": "use parentheses",

@@ -14,6 +14,7 @@ from gated_xtfc.types import Orders
 CONSTANTS = {"pi": math.pi, "e": math.e}
 CALLABLE = frozenset(FUNCTIONS) | {"min", "max", "where", "integral"}
 RESERVED = CALLABLE | CONSTANTS.keys()
+INFINITE = frozenset({"inf", "infinity", "infty", "oo"})  # in small letters: words for what no number is
 
 
 @dataclass(frozen=True)
@@ -132,7 +133,11 @@ class Vocabulary:
         if stem in self.fields and len(self.coordinates) > 1:
             known = " and ".join(self.coordinates)
             return f"'{name}' in {quoted(text)} is no derivative: the coordinates are {known}, not {suffix}"
-        close = nearest(name, RESERVED.union(self.coordinates, self.fields, self.parameters or ()))
+        if name.lower() in INFINITE:
+            return f"'{name}' in {quoted(text)} is no number: infinite ends and values are not supported, give a number"
+        # what the problem itself has is more likely to be meant than a function
+        own = nearest(name, self.parameters or ()) or nearest(name, (*self.coordinates, *self.fields))
+        close = own or nearest(name, RESERVED)
         value = f"a parameter needs a value, {name}=..."
         hint = f"did you mean '{close}' ({value})?" if close else value
         return f"unknown name '{name}' in {quoted(text)}: {hint}"

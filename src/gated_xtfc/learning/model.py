@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from gated_xtfc import __version__
 from gated_xtfc.errors import InputError, quoted
+from gated_xtfc.files import write_text
 from gated_xtfc.learning.groups import Forecast, Group, forecast, nearest
 from gated_xtfc.learning.material import Material
 from gated_xtfc.learning.scaling import Scaling
@@ -184,6 +185,7 @@ class GateModel:
         InputError
             Where the points cannot be used.
         """
+        self._require_fitted()
         return forecast(self.groups, self.scaling(self.scaling.points(points)), level)
 
     def warm_start(self, problem: Problem) -> WarmStart | None:
@@ -204,6 +206,7 @@ class GateModel:
         InputError
             Where the gates were learned from another problem.
         """
+        self._require_fitted()
         if self.family is not None and _stated(problem, self.names) != self.family:
             raise InputError("the gates were learned from another problem: give a member of the family that was swept")
         raw = np.array([[problem.parameters[name] for name in self.names]])
@@ -234,8 +237,9 @@ class GateModel:
         path
             The file; one that is there is replaced.
         """
+        self._require_fitted()
         content = {"format": FORMAT, "version": __version__, **self._record()}
-        Path(path).write_text(json.dumps(content, allow_nan=False), encoding="utf-8")
+        write_text(path, json.dumps(content, allow_nan=False))
 
     @staticmethod
     def load(path: str | Path) -> "GateModel":
@@ -308,9 +312,14 @@ class GateModel:
         InputError
             Where the ending is none that can be drawn.
         """
+        self._require_fitted()
         from gated_xtfc.plots.gate_model import plot_model  # matplotlib: only here, and only when asked for
 
         plot_model(self, path)
+
+    def _require_fitted(self) -> None:
+        if not hasattr(self, "groups"):
+            raise InputError("the model has learned nothing yet: call its fit with the table of a sweep first")
 
     def __repr__(self) -> str:
         learned = " or ".join(group.structure.describe() for group in getattr(self, "groups", ()))

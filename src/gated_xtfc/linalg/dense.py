@@ -36,9 +36,10 @@ class Dense:
     def solve(self, target: Array) -> Array:
         """Coefficients (n, r) that fit the targets (m, r)."""
         rotated, _, _ = lapack.dormqr("L", "T", self.factor, self.tau, target, max(64, 32 * target.shape[1]))
-        inner, _ = lapack.dtrtrs(self.factor[: self.rank, : self.rank], rotated[: self.rank])
         found = np.zeros((self.norms.size, target.shape[1]))
-        found[self.order[: self.rank]] = inner
+        if self.rank:
+            inner, _ = lapack.dtrtrs(self.factor[: self.rank, : self.rank], rotated[: self.rank])
+            found[self.order[: self.rank]] = inner
         return found / self.norms[:, None]
 
     def homogeneous(self, target: Array) -> Array:
@@ -56,9 +57,9 @@ class Dense:
     def adjoint(self, features: Array) -> Array:
         """features @ pseudo-inverse: what each row's residual does to each feature, (p, m)."""
         scaled = (features / self.norms)[:, self.order[: self.rank]].T
-        inner, _ = lapack.dtrtrs(self.factor[: self.rank, : self.rank], scaled, trans=1)
         padded = np.zeros((self.factor.shape[0], features.shape[0]), order="F")
-        padded[: self.rank] = inner
+        if self.rank:
+            padded[: self.rank], _ = lapack.dtrtrs(self.factor[: self.rank, : self.rank], scaled, trans=1)
         seen, _, _ = lapack.dormqr(
             "L", "N", self.factor, self.tau, padded, max(64, 32 * features.shape[0]), overwrite_c=1
         )

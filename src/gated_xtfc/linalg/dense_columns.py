@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from gated_xtfc.linalg.factor import Factor
+from gated_xtfc.linalg.factor import Factor, require_finite
 from gated_xtfc.types import Array
 
 
@@ -24,6 +24,7 @@ class WithDenseColumns:
     @classmethod
     def of(cls, base: Factor, extra: Array) -> "WithDenseColumns":
         leftover = extra - base.times(base.homogeneous(extra))
+        require_finite(leftover)
         return cls(base, extra, np.asarray(np.linalg.pinv(leftover), dtype=np.float64))
 
     @property

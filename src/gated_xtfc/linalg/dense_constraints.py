@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gated_xtfc.linalg.banded import Banded
+from gated_xtfc.linalg.factor import require_finite
 from gated_xtfc.linalg.windowed import WindowedMatrix
 from gated_xtfc.types import Array
 
@@ -37,6 +38,7 @@ class WithDenseConstraints:
         response_to_z = banded.solve(lift)  # (n, extra): what answers a unit of each z
         conditions_of_z = conditions @ response_to_z  # (q, extra): the conditions as functions of z
         seen = banded.adjoint(conditions)  # (q, rows): the conditions as functions of the target
+        require_finite(conditions_of_z)
         inverse = np.asarray(np.linalg.pinv(conditions_of_z), dtype=np.float64)
         _, _, right = np.linalg.svd(conditions_of_z)
         null = right[len(values) :].T  # (extra, extra - q): z that leave the conditions alone

@@ -2,6 +2,8 @@
 
 from typing import Protocol
 
+import numpy as np
+
 from gated_xtfc.types import Array
 
 
@@ -26,3 +28,9 @@ class Factor(Protocol):
 
     def adjoint(self, features: Array) -> Array:
         """features (p, n) @ the linear part of `solve`: what each row does to each feature, (p, m)."""
+
+
+def require_finite(*arrays: Array) -> None:
+    """Before LAPACK sees them: it would say on standard error what it thinks of NaN, or never come to an end."""
+    if not all(np.isfinite(array).all() for array in arrays):
+        raise np.linalg.LinAlgError("the matrices are not finite")

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from gated_xtfc.linalg.factor import require_finite
 from gated_xtfc.types import Array
 
 Apply = Callable[[Array], Array]
@@ -96,6 +97,7 @@ def gmres(apply: Apply, right: Array, goal: float, most: int, until: float = mat
             w -= h @ basis[:steps]
             small[:steps, k] += h
         small[steps, k] = np.linalg.norm(w)
+        require_finite(small[: steps + 1, :steps])
         weights, *_ = np.linalg.lstsq(small[: steps + 1, :steps], target[: steps + 1], rcond=None)
         remaining = float(np.linalg.norm(small[: steps + 1, :steps] @ weights - target[: steps + 1]))
         if not small[steps, k] > 1e-15:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import lapack, schur
 
+from gated_xtfc.linalg.factor import require_finite
 from gated_xtfc.types import Array
 
 BLOCK = 64  # below this size LAPACK's own substitution is as fast as products of blocks
@@ -24,8 +25,7 @@ class Sylvester:
     @classmethod
     def of(cls, a: Array, b: Array, weight: Array | None = None) -> "Sylvester":
         """Factorises both; equal ones once."""
-        if not (np.isfinite(a).all() and np.isfinite(b).all()):
-            raise np.linalg.LinAlgError("the matrices are not finite")  # LAPACK would never come to an end
+        require_finite(a, b)
         left = schur(a, check_finite=False)
         same = a.shape == b.shape and np.array_equal(a, b)
         return cls(weight, left, left if same else schur(b, check_finite=False))

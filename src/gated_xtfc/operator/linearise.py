@@ -93,6 +93,10 @@ class Operator:
 
     def at(self, points: Points, iterate: Jets, constants: Sequence[float] = ()) -> Linearisation:
         """As `evaluate`, about an iterate given by its values and derivatives at the points."""
+        with np.errstate(all="ignore"):  # finite or not is for `require_finite` to say
+            return self._at(points, iterate, constants)
+
+    def _at(self, points: Points, iterate: Jets, constants: Sequence[float]) -> Linearisation:
         fields, names = self.problem.fields, self.problem.unknown
         zero = np.zeros([x.size for x in points])
         coefficients, sources, border = [], [], []

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from gated_xtfc.baselines.checks import check_one_of, check_whole
 from gated_xtfc.errors import InputError, quoted
+from gated_xtfc.files import write_text
 from gated_xtfc.paper.forward import VARIANTS
 from gated_xtfc.paper.measure import MODEL
 from gated_xtfc.paper.task import Result, Settings
@@ -126,7 +127,7 @@ class OptimaFile:
         lines = text.splitlines()
         if text and not text.endswith("\n"):  # cut off in mid-line: that optimum is computed again
             lines.pop()
-            self.path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+            write_text(self.path, "".join(f"{line}\n" for line in lines))
         try:
             head, *rows = [json.loads(line) for line in lines]
             if head != {"schema": SCHEMA, **self.sweep.record()}:

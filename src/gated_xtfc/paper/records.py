@@ -19,6 +19,7 @@ import numpy as np
 
 from gated_xtfc import __version__
 from gated_xtfc.errors import InputError, quoted
+from gated_xtfc.files import write_text
 from gated_xtfc.paper.task import Result, Size, Task
 from gated_xtfc.threads import THREADS
 
@@ -130,9 +131,7 @@ class RecordStore:
         """Whole or not at all: a run that is cut off leaves no half of a record."""
         target = self.root / record.section / f"{record.task}.json"
         target.parent.mkdir(parents=True, exist_ok=True)
-        part = target.with_name(f".{target.name}.{os.getpid()}")
-        part.write_text(json.dumps(asdict(record), indent=1, allow_nan=False) + "\n", encoding="utf-8")
-        part.replace(target)
+        write_text(target, json.dumps(asdict(record), indent=1, allow_nan=False) + "\n")
         return target
 
     def load(self, path: Path) -> Record | None:

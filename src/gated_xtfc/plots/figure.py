@@ -3,11 +3,13 @@
 from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
+from typing import BinaryIO
 
 import matplotlib
 from matplotlib.figure import Figure
 
 from gated_xtfc.errors import InputError, quoted
+from gated_xtfc.files import replacing
 from gated_xtfc.gates.gate import Layer
 from gated_xtfc.plots.accuracy_panel import accuracy_panel
 from gated_xtfc.plots.headline import header
@@ -37,20 +39,21 @@ def save(make: Callable[[], Figure], *paths: str | Path) -> None:
             raise InputError(f"cannot draw {quoted(str(file))}: the name should end in {', '.join(FORMATS)}")
     figure = make()
     for file in files:
-        undated = {"Date": None} if file.suffix.lower() == ".svg" else {}
-        try:
-            with matplotlib.rc_context(STYLE):
-                figure.savefig(file, metadata=undated)
-        except OSError as error:
-            raise InputError(f"cannot write {quoted(str(file))}: {error.strerror or error}") from None
+        with replacing(file) as content:
+            write(figure, content, file.suffix.lower().removeprefix("."))
 
 
 def image(solution: Solution, kind: str) -> bytes:
     """The content of the file that `plot` would write; `kind` is png, svg or pdf."""
-    figure, content = draw(solution), BytesIO()
+    content = BytesIO()
+    write(draw(solution), content, kind)
+    return content.getvalue()
+
+
+def write(figure: Figure, content: BinaryIO, kind: str) -> None:
+    """The figure as png, svg or pdf; the same figure always gives the same bytes, so no date is in it."""
     with matplotlib.rc_context(STYLE):
         figure.savefig(content, format=kind, metadata={"Date": None} if kind == "svg" else {})
-    return content.getvalue()
 
 
 def draw(solution: Solution) -> Figure:

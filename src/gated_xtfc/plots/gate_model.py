@@ -7,9 +7,8 @@ import matplotlib
 import numpy as np
 from matplotlib.figure import Figure
 
-from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.learning.structure import LOG
-from gated_xtfc.plots.figure import FORMATS
+from gated_xtfc.plots.figure import save
 from gated_xtfc.plots.style import BLUE, GREY, STYLE, VERMILION
 
 if TYPE_CHECKING:
@@ -21,12 +20,11 @@ MOST = 12  # settings on one page
 
 
 def plot_model(model: "GateModel", path: str | Path) -> None:
-    file = Path(path)
-    if file.suffix.lower() not in FORMATS:
-        raise InputError(f"cannot draw {quoted(str(file))}: the name should end in {', '.join(FORMATS)}")
-    with matplotlib.rc_context(STYLE):
-        undated = {"Date": None} if file.suffix.lower() == ".svg" else {}
-        draw_model(model).savefig(file, metadata=undated)
+    def styled() -> Figure:
+        with matplotlib.rc_context(STYLE):
+            return draw_model(model)
+
+    save(styled, path)
 
 
 def draw_model(model: "GateModel") -> Figure:

@@ -14,9 +14,11 @@ from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.language.dual import Dual, Operand, unknown
 from gated_xtfc.language.parser import parse_condition
 from gated_xtfc.language.program import Program, Watch
+from gated_xtfc.language.tokens import tokenize
 from gated_xtfc.problem.domain import Axis
 from gated_xtfc.types import Number
 
+JUMP = "jump"
 MOST_WORK = 1_000_000  # instructions times unknowns of one condition: what reading it costs
 SNAP = 1e-15  # a point this close to an end, relative to the ends, is the end: 0.1 + 0.2 is meant to be 0.3
 
@@ -147,6 +149,23 @@ def _check_integral(integral: Integral, axis: Axis, orders: Mapping[str, int], s
     constant = np.asarray(integrand.value)
     if np.any(np.isfinite(constant) & (constant != 0.0)):
         raise InputError(f"{shown}: every part of the integrand must have a field in it, put the rest into the value")
+
+
+def check_kinds(texts: Sequence[str], unknown: Collection[str]) -> None:
+    """Refuses conditions of a kind that there is not, before anything else in them is looked at."""
+    for text in texts:
+        tokens = tokenize(text, "the condition")
+        for name, after in zip(tokens, (*tokens[1:], None), strict=True):
+            if name.text == JUMP and after is not None and after.kind == "(":
+                raise InputError(
+                    f"the condition {quoted(text)} prescribes a jump, and prescribed jumps are not supported: "
+                    "a solution is continuous; where coefficients or sources jump, write where(...) in the equation"
+                )
+            if name.kind == "name" and name.text in unknown:
+                raise InputError(
+                    f"the condition {quoted(text)} cannot hold the unknown constant '{name.text}', only equations can: "
+                    f"make it a field with the equation {name.text}' = 0, and write {name.text}(0) for it here"
+                )
 
 
 def read_conditions(

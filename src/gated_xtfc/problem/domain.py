@@ -29,7 +29,9 @@ class Axis:
             raise InputError(f"{quoted(str(self.name))} cannot name a coordinate: use a letter such as x")
         shown = f"the domain {self.name} = [{self.left:g}, {self.right:g}]"
         if not (math.isfinite(self.left) and math.isfinite(self.right)):
-            raise InputError(f"{shown} is not finite: give two finite ends, left < right")
+            raise InputError(
+                f"{shown} is not finite, and infinite ends are not supported: give two numbers, left < right"
+            )
         if self.left == self.right:
             raise InputError(f"{shown} is empty: give two ends, left < right")
         if self.left > self.right:

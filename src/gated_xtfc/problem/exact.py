@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gated_xtfc.errors import InputError, quoted
-from gated_xtfc.language.parser import parse
+from gated_xtfc.language.parser import parse, require_shallow
 from gated_xtfc.problem.equation import arguments_of
 from gated_xtfc.types import Array, Number
 
@@ -35,7 +35,7 @@ def read_exact(
 
 def _read_one(exact: object, coordinates: Sequence[str], parameters: Mapping[str, float]) -> Exact:
     if isinstance(exact, str):
-        program = parse(exact, (), parameters.keys(), coordinates, "the exact solution")
+        program = require_shallow(parse(exact, (), parameters.keys(), coordinates, "the exact solution"))
         if program.fields:
             known = " and ".join(coordinates)
             raise InputError(f"the exact solution {quoted(exact)} must be a function of {known} alone")

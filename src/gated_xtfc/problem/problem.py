@@ -9,7 +9,7 @@ from typing import Any
 
 from gated_xtfc.errors import InputError, quoted, suggestion
 from gated_xtfc.language.tokens import tokenize
-from gated_xtfc.problem.condition import Condition, check_independent, read_conditions
+from gated_xtfc.problem.condition import Condition, check_independent, check_kinds, read_conditions
 from gated_xtfc.problem.domain import NAME, Axis, Domain, real
 from gated_xtfc.problem.equation import Equation, arguments_of, read_equations
 from gated_xtfc.problem.exact import Exact, exact_statements, read_exact
@@ -164,9 +164,14 @@ class Problem:
         if interval:
             check_unknown(names, values, equations)
         else:
-            check_second_order(equations, names)
+            check_second_order(equations, names, coordinates)
         orders = orders_of(equations, coordinates)
+        check_kinds(texts, names)
         solution = {} if exact is None else read_exact(exact, tuple(orders), coordinates, values)
+        found = [linearised_at_probes(one, orders, axes, names) for one in equations]
+        linear = all(is_linear(one, pair) for one, pair in zip(equations, found, strict=True))
+        if linear and not interval:  # before the conditions: other kinds of equations take other ones
+            check_elliptic(equations[0], next(iter(orders)), found[0])
         read: tuple[Condition, ...] = ()
         sides: tuple[Side, ...] = ()
         if interval:
@@ -176,13 +181,9 @@ class Problem:
             sides = read_sides(texts, next(iter(orders)), (axes[0], axes[1]), values)
         ends = tuple(end for pair in given.values() for end in pair) if isinstance(given, Mapping) else ()
         check_parameters(values, names_used(equations, (*ends, *texts, *exact_statements(exact))), orders, coordinates)
-        found = [linearised_at_probes(one, orders, axes, names) for one in equations]
-        linear = all(is_linear(one, pair) for one, pair in zip(equations, found, strict=True))
         if interval:
             check_independent(read)
             check_leading_coefficients(equations, orders, found)
-        elif linear:
-            check_elliptic(equations[0], next(iter(orders)), found[0])
         self._fill(
             equations=equations,
             fields=tuple(orders),

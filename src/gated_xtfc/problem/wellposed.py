@@ -24,7 +24,9 @@ def check_parameters(
             raise InputError(f"{quoted(name)} cannot be the name of a parameter: it means something else already")
         if name not in used:
             others = ", ".join(other for other in parameters if other in used)
-            hint = suggestion(name, used, f"leave it out (those that occur: {others})" if others else "leave it out")
+            # a slip is one in the name of another parameter: functions and fields were not meant
+            meant = [one for one in used if one not in RESERVED and derivative_of(one) not in (*fields, *coordinates)]
+            hint = suggestion(name, meant, f"leave it out (those that occur: {others})" if others else "leave it out")
             raise InputError(f"the parameter {quoted(name)} occurs nowhere in the problem: {hint}")
 
 
@@ -105,7 +107,8 @@ def check_leading_coefficients(
 ) -> None:
     """On an interval every highest derivative must really be there; not finite somewhere is the solver's to report."""
     for field, order in orders.items():
-        leads = [dual.partials.get((field, (order,)), 0.0) for pair in found for dual in pair]
+        key = (field, (order,))
+        leads = [dual.partials[key] for pair in found for dual in pair if key in dual.partials]
         if all(np.all(np.asarray(lead) == 0.0) for lead in leads):
             name, shown = field + "'" * order, quoted(equations[0].text if len(equations) == 1 else "the equations")
             raise InputError(
@@ -114,7 +117,7 @@ def check_leading_coefficients(
             )
 
 
-def check_second_order(equations: Sequence[Equation], unknown: Sequence[str]) -> None:
+def check_second_order(equations: Sequence[Equation], unknown: Sequence[str], coordinates: tuple[str, ...]) -> None:
     """On a rectangle there is one equation, of second order, and nothing unknown but its field."""
     if len(equations) > 1:
         raise InputError(f"{len(equations)} equations given: systems on a rectangle are not supported yet")
@@ -125,8 +128,21 @@ def check_second_order(equations: Sequence[Equation], unknown: Sequence[str]) ->
         listed = " and ".join(sorted(orders))
         raise InputError(f"the equation {shown} has the fields {listed}: systems on a rectangle are not supported yet")
     order = max(orders.values(), default=0)
+    _refuse_evolution(equations[0], coordinates)
     if order not in (0, 2):
         raise InputError(f"the equation {shown} is of order {order}: on a rectangle it must be of order 2")
+
+
+def _refuse_evolution(equation: Equation, coordinates: tuple[str, ...]) -> None:
+    """u_t = u_xx runs on from where it begins: it takes no condition on the side at which it ends."""
+    highest = [max((along[k] for _, along in equation.derivatives), default=0) for k in (0, 1)]
+    mixed = any(along[0] and along[1] for _, along in equation.derivatives)
+    if sorted(highest) == [1, 2] and not mixed:
+        in_time = coordinates[highest.index(1)]
+        raise InputError(
+            f"the equation {quoted(equation.text)} is not elliptic: it evolves along {in_time}, and time-dependent "
+            "(parabolic) problems are not solved here, only what does not change in time"
+        )
 
 
 def check_elliptic(equation: Equation, field: str, found: Sequence[Dual]) -> None:
@@ -154,13 +170,18 @@ def check_elliptic(equation: Equation, field: str, found: Sequence[Dual]) -> Non
 def _residual_at(
     equation: Equation, orders: Mapping[str, int], at: Sequence[Array], value: float, names: Sequence[str]
 ) -> Operand:
-    every = {
-        (field, along)
-        for field, order in orders.items()
-        for along in product(range(order + 1), repeat=len(at))
-        if sum(along) <= order
-    }
-    state: dict[Any, Operand] = {key: unknown(key, value) for key in every}
+    # a text has those it has: of many fields most are in few equations
+    keys = (
+        equation.derivatives
+        if equation.is_text
+        else {
+            (field, along)
+            for field, order in orders.items()
+            for along in product(range(order + 1), repeat=len(at))
+            if sum(along) <= order
+        }
+    )
+    state: dict[Any, Operand] = {key: unknown(key, value) for key in keys}
     state |= {(name,): unknown((name,), 1.0) for name in names}
     return equation.residual(at, state)
 

@@ -1,12 +1,11 @@
 """Results as files: one .npz of arrays and JSON that gives back bit-equal values, and holds nothing that could be run.
 
-The envelope is the same for all kinds of results: `about`, a JSON text with the format in it, and arrays by name.
+Formats of results are told apart by what `about` in their envelope says.
 """
 
 from __future__ import annotations  # help() shows types as they are written here
 
-import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -16,28 +15,56 @@ import numpy as np
 from gated_xtfc.discretise.axis_grid import AxisGrid, Weights
 from gated_xtfc.discretise.axis_patch import AxisPatch
 from gated_xtfc.discretise.chart import Chart
-from gated_xtfc.discretise.gaussian import Gaussian, Piecewise
+from gated_xtfc.discretise.gaussian import Piecewise
 from gated_xtfc.discretise.kernel_sum import KernelSum
 from gated_xtfc.discretise.tensor_function import TensorFunction
 from gated_xtfc.errors import InputError
+from gated_xtfc.files import replacing
+from gated_xtfc.problem.domain import Axis
+from gated_xtfc.problem.file import from_mapping
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.problem.transform import Translation
 from gated_xtfc.solution.base import Round, Solution
+from gated_xtfc.solution.entry import (
+    anything,
+    finite,
+    number,
+    numbers,
+    one_of,
+    perhaps,
+    positive,
+    record,
+    several,
+    size,
+    table,
+    text,
+    whole,
+)
+from gated_xtfc.solution.envelope import UNREADABLE, Arrays, Unfit, read_envelope, write_envelope
 from gated_xtfc.solution.interval import IntervalSolution
+from gated_xtfc.solution.kernels_entry import get_pieces
 from gated_xtfc.solution.rectangle import RectangleSolution
 from gated_xtfc.solution.status import Status
-from gated_xtfc.types import Array
 
 if TYPE_CHECKING:
     from gated_xtfc.inverse.posterior import Posterior
 
 INTERVAL, RECTANGLE, POSTERIOR = "gated-xtfc solution 1", "gated-xtfc plane 1", "gated-xtfc posterior 1"
 PLAIN = ("tol", "message", "error", "neurons", "sites", "seconds", "continuation")
-NOT_OURS = "'{}' is not a solution saved by this program: give a file written by solution.save"
+FORMATS = (INTERVAL, RECTANGLE, POSTERIOR)
+SITES = 10_000  # in one piece of an axis: its matrices then take a gigabyte or two
+ROUNDED = 1e-12
+ROUND = record(neurons=whole(0), error=size, rounding=size, steps=whole(0), value=perhaps(number))
+FIGURES = record(
+    problem=table, history=several(ROUND), status=one_of(Status), tol=positive, message=text, error=size,
+    neurons=whole(0), sites=whole(0), seconds=size, continuation=perhaps(text),
+)  # fmt: skip
+INTERVAL_FIGURES = record(scales=several(positive), values=several(finite), pieces=anything, origin=finite)
+RECTANGLE_FIGURES = record(scale=positive, bases=several(anything), origins=several(finite))
 
 
 def write(solution: Solution, path: str | Path) -> None:
-    with Path(path).open("wb") as file:
+    with replacing(path) as file:
         pack(solution, file)
 
 
@@ -62,11 +89,6 @@ def pack(solution: Solution, file: BinaryIO) -> None:
     about["bases"] = [[asdict(patch.basis) for patch in grid.patches] for grid in grids.values()]
     arrays = {"values": tensor.values, **{name: grid.sites for name, grid in grids.items()}}
     write_envelope(file, about, arrays | {f"{name}_between": grid.between for name, grid in grids.items()})
-
-
-def write_envelope(file: BinaryIO, about: Mapping[str, Any], arrays: Mapping[str, Array]) -> None:
-    """The envelope."""
-    np.savez(file, about=np.array(json.dumps(about)), **arrays)  # type: ignore[arg-type]
 
 
 def load(path: str | Path) -> Solution | Posterior:
@@ -105,8 +127,8 @@ def load(path: str | Path) -> Solution | Posterior:
             return unpack(source, str(path))
     except FileNotFoundError:
         raise InputError(f"there is no file '{path}'") from None
-    except OSError:
-        raise InputError(NOT_OURS.format(path)) from None
+    except OSError as error:
+        raise InputError(_refusal(str(path), error)) from None
 
 
 def load_solution(path: str | Path) -> Solution:
@@ -120,69 +142,123 @@ def load_solution(path: str | Path) -> Solution:
 def unpack(source: BinaryIO, name: str) -> Solution | Posterior:
     """What `pack` wrote; `name` is what messages call the file."""
     try:
-        with np.load(source, allow_pickle=False) as file:
-            about = json.loads(str(file["about"]))
-            if about["format"] == POSTERIOR:
-                from gated_xtfc.inverse.archive import unpacked  # few files are one
+        about, arrays = read_envelope(source)
+    except UNREADABLE as error:
+        raise InputError(_refusal(name, error)) from None
+    try:
+        if about.get("format") == POSTERIOR:
+            from gated_xtfc.inverse.archive import unpacked  # few files are one
 
-                return unpacked(about, file)
-            return {INTERVAL: _interval, RECTANGLE: _rectangle}[about["format"]](about, file)
-    except Exception:  # whatever a stranger's file makes the readers do
-        raise InputError(NOT_OURS.format(name)) from None
+            return unpacked(about, arrays)
+        return {INTERVAL: _interval, RECTANGLE: _rectangle}[one_of(FORMATS)(about.get("format"), "its format")](
+            about, arrays
+        )
+    except (Unfit, InputError) as error:  # InputError: what the library itself has to say on a problem, or a prior
+        raise InputError(_refusal(name, error)) from None
+
+
+def _refusal(name: str, error: BaseException) -> str:
+    why = f" ({error})" if isinstance(error, Unfit | InputError) else ""
+    return f"'{name}' is not a solution saved by this program{why}: give a file written by solution.save"
 
 
 def unpack_solution(source: BinaryIO, name: str) -> Solution:
     """As `unpack`, for what can only be a solution."""
     found = unpack(source, name)
     if not isinstance(found, Solution):
-        raise InputError(NOT_OURS.format(name))
+        raise InputError(_refusal(name, Unfit("it is a posterior")))
     return found
+
+
+def get_problem(entry: Any) -> Problem:
+    """The problem in a file; one that no problem file could state is refused."""
+    plain = table(entry, "its problem")
+    return from_mapping(plain)
 
 
 def _figures(about: Mapping[str, Any]) -> dict[str, Any]:
     """What all solutions have."""
+    figures: dict[str, Any] = FIGURES(about, "it")
     return {
-        **{name: about[name] for name in PLAIN},
-        "status": Status(about["status"]),
-        "problem": Problem.from_dict(about["problem"]),
-        "history": tuple(Round(**entry) for entry in about["history"]),
+        **figures,
+        "status": Status(figures["status"]),
+        "problem": get_problem(figures["problem"]),
+        "history": tuple(Round(**entry) for entry in figures["history"]),
     }
 
 
-def _interval(about: Mapping[str, Any], file: Mapping[str, Array]) -> IntervalSolution:
-    figures = _figures(about)
-    basis = Piecewise(tuple(Gaussian.restored(entry) for entry in about["pieces"]))
-    weights = [np.asarray(file[name], dtype=np.float64) for name in ("free", "switch")]
-    columns = (basis.size * len(figures["problem"].fields),)
-    if any(values.shape != columns for values in weights):
-        raise ValueError(columns)
+def _interval(about: Mapping[str, Any], arrays: Arrays) -> IntervalSolution:
+    figures, more = _figures(about), INTERVAL_FIGURES(about, "it")
+    problem, basis = figures["problem"], get_pieces(more["pieces"], "its pieces")
+    (axis,) = axes_of(problem, 1)
+    _check_ends(basis, axis, more["origin"])
+    _check_count(more["scales"], len(problem.fields), "scales")
+    _check_count(more["values"], len(problem.unknown), "constants")
+    weights = [numbers(arrays[name], name, basis.size * len(problem.fields)) for name in ("free", "switch")]
     for values in weights:
         values.setflags(write=False)
-    function = KernelSum(Chart(basis, float(about["origin"])), *weights)
-    return IntervalSolution(**figures, scales=tuple(about["scales"]), function=function, values=tuple(about["values"]))
+    function = KernelSum(Chart(basis, more["origin"]), *weights)
+    return IntervalSolution(**figures, scales=tuple(more["scales"]), function=function, values=tuple(more["values"]))
 
 
-def _rectangle(about: Mapping[str, Any], file: Mapping[str, Array]) -> RectangleSolution:
+def _rectangle(about: Mapping[str, Any], arrays: Arrays) -> RectangleSolution:
     figures = _figures(about)
-    first, second = about.get("origins", (0.0, 0.0))
+    # files from before solutions were translated do not say from where
+    more = RECTANGLE_FIGURES({"origins": [0.0, 0.0], **about}, "it")
+    axes = axes_of(figures["problem"], 2)
+    _check_count(more["origins"], 2, "origins")
+    _check_count(more["bases"], 2, "axes")
+    first, second = more["origins"]
     sides = figures["problem"].transformed(Translation((first, second))).sides
     weights = [side.weights for side in sides]
-    x = _grid(about["bases"][0], file["x"], file["x_between"], (weights[0], weights[1]))
-    y = _grid(about["bases"][1], file["y"], file["y_between"], (weights[2], weights[3]))
-    values = np.asarray(file["values"], dtype=np.float64)
-    if values.shape != (x.size, y.size):
-        raise ValueError(values.shape)
+    x, y = (
+        _grid(more["bases"][k], arrays, name, axes[k], more["origins"][k], (weights[2 * k], weights[2 * k + 1]))
+        for k, name in enumerate("xy")
+    )
+    values = numbers(arrays["values"], "values", x.size, y.size)
     values.setflags(write=False)
     function = TensorFunction(sides, x, y, values, (first, second))
-    return RectangleSolution(**figures, scales=(about["scale"],), function=function)
+    return RectangleSolution(**figures, scales=(more["scale"],), function=function)
 
 
-def _grid(bases: list[Any], sites: Array, between: Array, conditions: tuple[Weights, Weights]) -> AxisGrid:
+def _grid(
+    entry: Any, arrays: Arrays, name: str, axis: Axis, origin: float, conditions: tuple[Weights, Weights]
+) -> AxisGrid:
+    basis = get_pieces(entry, f"its pieces along {name}")
+    _check_ends(basis, axis, origin)
+    sites = numbers(arrays[name], name, None)
+    between = numbers(arrays[f"{name}_between"], f"{name}_between", max(sites.size - len(basis.bases), 0))
     patches, at = [], 0
-    for p, plain in enumerate(bases):
-        basis = Gaussian.restored(plain)
+    for p, piece in enumerate(basis.bases):
         # each piece begins where the one before it ended, at the same place
-        stop = at + int(np.searchsorted(sites[at:], basis.coordinate.right)) + 1
-        patches.append(AxisPatch.at(basis, sites[at:stop], between[at - p : stop - p - 1]))
+        stop = at + int(np.searchsorted(sites[at:], piece.coordinate.right)) + 1
+        own = sites[at:stop]
+        inside = own.size > 2 and (np.diff(own) > 0.0).all() and own[0] == piece.coordinate.left
+        # slightly fewer sites than kernels, and no more than there is memory for their matrices
+        if not (inside and own[-1] == piece.coordinate.right and own.size <= piece.size <= 2 * own.size + 100):
+            raise Unfit(f"the sites {name} do not fit its pieces")
+        if own.size > SITES:
+            raise Unfit(f"one of its pieces has {own.size} sites along {name}")
+        patches.append(AxisPatch.at(piece, own, between[at - p : stop - p - 1]))
         at = stop
+    if at != sites.size:
+        raise Unfit(f"the sites {name} do not fit its pieces")
     return AxisGrid(tuple(patches), conditions)
+
+
+def axes_of(problem: Problem, count: int) -> tuple[Axis, ...]:
+    if len(problem.axes) != count:
+        raise Unfit(f"its problem has {len(problem.axes)} coordinates, not {count}")
+    return problem.axes
+
+
+def _check_ends(basis: Piecewise, axis: Axis, origin: float) -> None:
+    """Kernels and problem live on the same interval, but for the rounding of a translation."""
+    room = ROUNDED * max(abs(axis.left), abs(axis.right))
+    if abs(basis.left + origin - axis.left) > room or abs(basis.right + origin - axis.right) > room:
+        raise Unfit("its kernels are not on the domain of its problem")
+
+
+def _check_count(found: Sequence[Any], wanted: int, what: str) -> None:
+    if len(found) != wanted:
+        raise Unfit(f"it has {len(found)} {what}, not {wanted}")

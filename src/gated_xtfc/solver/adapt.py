@@ -86,7 +86,13 @@ def adapt(
         if limits.over():
             stopped = Status.MAX_SECONDS
             break
-        outcome = _fitted(space, coordinates, start, tol, limits.steps - newton_steps, limits.until)
+        try:
+            outcome = _fitted(space, coordinates, start, tol, limits.steps - newton_steps, limits.until)
+        except MemoryError:  # less than allowed, and yet more than there is
+            if best is None:
+                raise
+            stopped = Status.MAX_MEMORY
+            break
         newton_steps += outcome.steps
         found = outcome.found
         if not outcome.converged or found is None:
@@ -103,8 +109,8 @@ def adapt(
             continue
         if start is not None:
             start = space.as_start(found)
-        certificate = space.certify(found)
-        if not np.isfinite(certificate.error):
+        certificate = _certified(space, found)
+        if certificate is None:
             break
         confirmed = _believed(certificate, before, highest)
         before, met = certificate.stability, certificate.error <= tol
@@ -180,6 +186,15 @@ def _fitted(
         return newton(space, layout, space.iterate(layout, start), 0.01 * tol, min(MOST_STEPS, most), until)
     except np.linalg.LinAlgError:
         return Convergence(None, 0, False)  # kernels thinner than the numbers around them
+
+
+def _certified(space: Discretisation[L, F], found: F) -> Certificate | None:
+    """None where the estimate is not finite."""
+    try:
+        certificate = space.certify(found)
+    except np.linalg.LinAlgError:
+        return None
+    return certificate if np.isfinite(certificate.error) else None
 
 
 def begin(

@@ -140,6 +140,9 @@ class Discretisation(Protocol[L, F]):
     def size(self, coordinates: Coordinates) -> LayoutSize:
         """What a layout on these coordinates would take, without making it."""
 
+    def least(self) -> LayoutSize:
+        """What every layout takes, known before any coordinate is."""
+
     def coarsened_to(self, coordinates: Coordinates, neurons: int) -> Coordinates | None:
         """Coarser coordinates, where these ask for more neurons than allowed; None where there are none so coarse."""
 

@@ -12,12 +12,16 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
+from gated_xtfc.errors import InputError
 from gated_xtfc.gates import Gate
+from gated_xtfc.gates.coordinate import bare
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.solution.base import Round, Solution
 from gated_xtfc.solution.status import Status
-from gated_xtfc.solver.adapt import Limits, begin
-from gated_xtfc.solver.discretisation import Discretisation, F, L, coarsened
+from gated_xtfc.solver.adapt import GIGA, Limits, begin
+from gated_xtfc.solver.discretisation import Discretisation, F, L
 from gated_xtfc.solver.interval.discretisation import IntervalDiscretisation
 from gated_xtfc.solver.options import check, checked_gates
 from gated_xtfc.solver.strategy import Attempt, Settings, attempt, verdict
@@ -124,15 +128,43 @@ def solve(
     neurons = space.most_neurons if max_neurons is None else max_neurons
     limits = Limits(neurons, max_rounds, max_steps, max_memory, begun + max_seconds)
     settings = Settings(tol, limits, continuation, progress)
+    _require_room(problem, space.least().memory, max_memory)
+    try:
+        with np.errstate(all="ignore"):  # what is not finite is looked for, and ends in a verdict
+            found = _solution(space, _attempted(space, gates, guess, settings), settings)
+    except MemoryError:
+        raise InputError(
+            "there is not enough memory to solve this problem: give a larger tol, or a smaller max_neurons"
+        ) from None
+    return replace(found, seconds=time.perf_counter() - begun)
+
+
+def _require_room(problem: Problem, need: float, allowed: float) -> None:
+    """Fields multiply with each other: without this, too many of them would be found out after minutes only."""
+    if need > allowed:
+        fields = f"{len(problem.fields)} field{'s' * (len(problem.fields) > 1)}"
+        raise InputError(
+            f"the problem needs about {need / GIGA:.3g} GB of memory, more than the {allowed / GIGA:.3g} GB of "
+            f"max_memory, for its {fields} alone: allow more, or state it with fewer"
+        )
+
+
+def _attempted(
+    space: Discretisation[L, F],
+    gates: Iterable[Gate] | Mapping[str, Iterable[Gate]] | GatePredictor | None,
+    guess: Any,
+    settings: Settings,
+) -> Attempt[F]:
+    """The usual way, or before it the one that a model of the gates knows."""
+    problem = space.problem
     start = None if guess is None else space.start_from_guess(guess)
-    found = None
     if gates is not None and isinstance(gates, GatePredictor):
         warm = gates.warm_start(problem) if start is None else None
         found = None if warm is None else attempt_warm(space, warm, settings)
+        if found is not None:
+            return found
         gates = None  # the usual way is always open
-    if found is None:
-        found = attempt(space, checked_gates(gates, problem.axes), start, settings)
-    return replace(_solution(space, found, tol, neurons), seconds=time.perf_counter() - begun)
+    return attempt(space, checked_gates(gates, problem.axes), start, settings)
 
 
 def space_of(
@@ -147,12 +179,14 @@ def space_of(
     return RectangleDiscretisation(problem, tolerance, until)
 
 
-def _solution(space: Discretisation[L, F], attempt: Attempt[F], tol: float, neurons: int) -> Solution:
+def _solution(space: Discretisation[L, F], attempt: Attempt[F], settings: Settings) -> Solution:
+    tol = settings.tol
     problem, adapted, translation = space.problem, attempt.adapted, attempt.translation
     status, message = verdict(adapted, tol, translation, problem.linear)
     found, certificate = adapted.found, adapted.certificate
     if found is None or certificate is None:
-        found, scales, error = _as_guessed(space, min(neurons, PLAIN)), (1.0,) * len(problem.fields), math.inf
+        plenty = min(settings.limits.neurons, PLAIN)
+        found, scales, error = _as_guessed(space, plenty), (1.0,) * len(problem.fields), math.inf
     else:
         scales, error = certificate.scales, certificate.error
     if status == Status.NEARLY_SINGULAR:
@@ -186,5 +220,9 @@ def _solution(space: Discretisation[L, F], attempt: Attempt[F], tol: float, neur
 def _as_guessed(space: Discretisation[L, F], neurons: int) -> F:
     """What is handed over when nothing was found: the plain start itself, meeting the conditions."""
     coordinates, start = begin(space, 1e-3)
-    layout = space.lay_out(coarsened(space, coordinates, neurons))
-    return space.fit_through(layout, space.iterate(layout, start))
+    try:
+        layout = space.lay_out(space.coarsened_to(coordinates, neurons) or bare(coordinates))
+        return space.fit_through(layout, space.iterate(layout, start))
+    except np.linalg.LinAlgError:  # gates thinner than the numbers around them
+        layout = space.lay_out(bare(coordinates))
+        return space.fit_through(layout, space.iterate(layout, start))

@@ -1,9 +1,9 @@
 """The points of a sweep: a Cartesian grid, a list, or a design that fills a box evenly or at random."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass
-from itertools import product
+from itertools import islice
 from typing import TypeAlias
 
 import numpy as np
@@ -120,12 +120,13 @@ class Design:
         >>> gx.Design.grid({"nu": [0.1, 0.01], "a": [1, 2]}).points.tolist()
         [[0.1, 1.0], [0.1, 2.0], [0.01, 1.0], [0.01, 2.0]]
         """
+        check_count(math.prod(len(given) for given in values.values() if isinstance(given, Sized)))
         columns = {str(name): _values(given, str(name)) for name, given in values.items()}
-        count = math.prod(len(column) for column in columns.values())
-        if count > MOST:
-            raise InputError(f"the grid has {count} points: at most {MOST} go into one sweep")
-        points = np.array(list(product(*columns.values())), dtype=float)
-        return cls(tuple(columns), points.reshape(-1, max(1, len(columns))))
+        check_count(math.prod(len(column) for column in columns.values()))
+        if not columns:
+            return cls((), np.zeros((1, 0)))
+        mesh = np.meshgrid(*(np.array(column, dtype=float) for column in columns.values()), indexing="ij")
+        return cls(tuple(columns), np.stack(mesh, axis=-1).reshape(-1, len(columns)))
 
     @classmethod
     def listed(cls, points: Sequence[Mapping[str, float]]) -> "Design":
@@ -275,7 +276,14 @@ def box_of(bounds: Mapping[str, Bounds]) -> dict[str, Range]:
 def _values(given: object, name: str) -> list[float]:
     if isinstance(given, str) or not isinstance(given, Iterable):
         given = [given]
-    return [real(value, f"the value of {name}") for value in given]
+    # one more than allowed is enough to see that there are too many
+    return [real(value, f"the value of {name}") for value in islice(given, MOST + 1)]
+
+
+def check_count(count: int) -> None:
+    """Refuses too many points, before they are made."""
+    if count > MOST:
+        raise InputError(f"the grid has {count} points: at most {MOST} go into one sweep")
 
 
 def _count(count: int) -> int:

@@ -32,8 +32,10 @@ REASONS = {
     sqlite3.SQLITE_PERM: "it may not be opened: make the file and its folder writable, or give another one",
     sqlite3.SQLITE_BUSY: "another process has been writing to it for too long: wait for it to end",
     sqlite3.SQLITE_NOTADB: "it is a file of another kind: give another one",
-    sqlite3.SQLITE_CORRUPT: "it is damaged: give another one",
+    sqlite3.SQLITE_CORRUPT: "it is damaged, and so may be what it holds: give another one, or a copy from before",
 }
+# what went wrong left alone what is in the file; of others nothing is known, or there is no file
+SAFE = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_BUSY)
 
 
 class Store:
@@ -198,9 +200,9 @@ def explained(path: str | Path | None) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         reason = REASONS.get(primary(error), f"SQLite says: {error}")
+        after = "; what had been stored is safe, and the same sweep goes on from there"
         raise InputError(
-            f"the store {quoted(str(path))} failed: {reason}; what had been stored is safe, and the same sweep goes on "
-            "from there"
+            f"the store {quoted(str(path))} failed: {reason}{after if primary(error) in SAFE else ''}"
         ) from error
 
 

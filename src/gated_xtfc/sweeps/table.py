@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gated_xtfc.errors import InputError, quoted, suggestion
+from gated_xtfc.files import replacing, replacing_text
 from gated_xtfc.gates import Block, Gate, Layer
 from gated_xtfc.gates.coordinate import AxisCoordinates, Coordinate
 from gated_xtfc.problem.problem import Problem
@@ -231,7 +232,7 @@ class Table:
         path
             The file; one that is there is replaced.
         """
-        with Path(path).open("w", newline="", encoding="utf-8") as file:
+        with replacing_text(path) as file:
             writer = csv.writer(file)
             writer.writerow(self.plain())
             writer.writerows(self.rows())
@@ -285,4 +286,6 @@ class Table:
         InputError
             Where polars, which writes it, is not installed (the extra `polars`).
         """
-        self.to_polars().write_parquet(Path(path))
+        frame = self.to_polars()
+        with replacing(path) as file:
+            frame.write_parquet(file)

@@ -8,7 +8,7 @@ import ipaddress
 import socket
 from collections.abc import Mapping
 from dataclasses import dataclass
-from http.cookies import SimpleCookie
+from http.cookies import CookieError, SimpleCookie
 from urllib.parse import urlsplit
 
 COOKIE = "gated_xtfc_studio"
@@ -38,7 +38,7 @@ class Guard:
             return f"the name {name_of(host)!r} is not one under which the studio listens"
         if origin is None and socket_wanted:
             return "a connection must say its Origin"
-        if origin is not None and urlsplit(origin).netloc != host:
+        if origin is not None and place_of(origin) != host:
             return "the studio answers its own page only"
         if self.token is not None and not self.proven(headers):
             return "a token is needed: open the address that gated-xtfc studio printed"
@@ -53,7 +53,10 @@ class Guard:
         return self.host in ("0.0.0.0", "::") and is_address(name)
 
     def proven(self, headers: Mapping[str, str]) -> bool:
-        found = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
+        try:
+            found = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
+        except CookieError:  # one that no browser sends
+            return False
         return found is not None and self.is_token(found.value)
 
     def is_token(self, given: str) -> bool:
@@ -66,6 +69,14 @@ def name_of(host: str) -> str:
         return urlsplit(f"//{host}").hostname or ""
     except ValueError:
         return ""
+
+
+def place_of(origin: str) -> str | None:
+    """Host and port of an Origin; None where it is no address, which is nobody's."""
+    try:
+        return urlsplit(origin).netloc
+    except ValueError:
+        return None
 
 
 def loopback(name: str) -> bool:

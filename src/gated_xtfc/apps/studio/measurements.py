@@ -29,7 +29,10 @@ def made(message: Message, solution: IntervalSolution) -> Answer:
     # along the gated coordinate the layers get their part of the data, over x hardly any
     along = np.interp(share * (FINE - 1), np.arange(FINE), solution.points(FINE))
     x = along if message.get("spread") == "xi" else axis.left + axis.length * share
-    y = np.asarray(solution[field](x)) + noise * random.standard_normal(count)
+    with np.errstate(all="ignore"):
+        y = np.asarray(solution[field](x)) + noise * random.standard_normal(count)
+    if not np.isfinite(y).all():
+        raise Located("data", f"the noise is {noise:g}: measurements with it are beyond double precision, give less")
     return {"field": field, "noise": noise}, {"x": x, "y": y}
 
 

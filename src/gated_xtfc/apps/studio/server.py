@@ -1,18 +1,21 @@
 """The web server: some files kept in memory, and one websocket. The only module that knows the web libraries."""
 
+import asyncio
 import contextlib
 import socket
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import uvicorn
 from starlette.applications import Starlette
-from starlette.datastructures import MutableHeaders
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from gated_xtfc.apps.studio.guard import COOKIE, HEADERS, Guard, name_of
 from gated_xtfc.apps.studio.limits import LIMITS, StudioLimits
@@ -69,8 +72,25 @@ def application(guard: Guard, count: int, limits: StudioLimits = LIMITS) -> Star
             await session.close()
 
     app = Starlette(routes=[WebSocketRoute("/socket", connect), Route("/{path:path}", page)], lifespan=lifespan)
+    app.add_middleware(WithoutBody, most=limits.body)
     app.add_middleware(WithHeaders)
     return app
+
+
+class WithoutBody:
+    """Nothing here takes a body: a request that brings one is refused at once, and its connection ended."""
+
+    def __init__(self, app: ASGIApp, most: int) -> None:
+        self.app, self.most = app, most
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        headers = Headers(scope=scope) if scope["type"] == "http" else {}
+        length = headers.get("content-length", "0")
+        if "transfer-encoding" in headers or not length.isdecimal() or int(length[:19]) > self.most:
+            answer = PlainTextResponse("the studio takes no content\n", 413, {"connection": "close"})
+            await answer(scope, receive, send)
+        else:
+            await self.app(scope, receive, send)
 
 
 class WithHeaders:
@@ -86,6 +106,37 @@ class WithHeaders:
             await send(message)
 
         await self.app(scope, receive, send_more)
+
+
+def connection(limits: StudioLimits) -> type[H11Protocol]:
+    """A connection that ends where it neither becomes a page's nor is done within its time; where there are too many
+    of them, the oldest ends.
+    """
+
+    class Connection(H11Protocol):
+        def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+            super().connection_made(transport)
+            if len(waiting) >= limits.connections:
+                oldest = next(iter(waiting))
+                oldest.let_be()
+                oldest.transport.abort()
+            waiting[self] = self.loop.call_later(limits.connection_seconds, transport.abort)
+
+        def connection_lost(self, exc: Exception | None) -> None:
+            self.let_be()
+            super().connection_lost(exc)
+
+        def handle_websocket_upgrade(self, event: Any) -> None:
+            self.let_be()  # it is a page's now: what that may do is limited elsewhere
+            super().handle_websocket_upgrade(event)
+
+        def let_be(self) -> None:
+            timer = waiting.pop(self, None)
+            if timer is not None:
+                timer.cancel()
+
+    waiting: dict[Connection, asyncio.TimerHandle] = {}
+    return Connection
 
 
 async def sent(websocket: WebSocket, frame: str | bytes) -> None:
@@ -105,5 +156,6 @@ def serve(listening: socket.socket, guard: Guard, count: int, limits: StudioLimi
         ws_max_size=limits.message,
         ws_per_message_deflate=False,  # local: time matters, bytes do not
         timeout_graceful_shutdown=1,
+        http=connection(limits),
     )
     uvicorn.Server(config).run(sockets=[listening])

@@ -3,6 +3,7 @@
 A name without a value becomes a parameter: its slider appears as it is typed. One that occurs no more is left out.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import NotRequired, TypedDict, cast
@@ -11,8 +12,8 @@ from gated_xtfc.apps.studio.gallery import exact_of
 from gated_xtfc.apps.studio.limits import LIMITS, StudioLimits
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.language.tokens import Token, tokenize
-from gated_xtfc.language.vocabulary import RESERVED, Vocabulary
-from gated_xtfc.problem.condition import check_independent, read_conditions
+from gated_xtfc.language.vocabulary import INFINITE, RESERVED, Vocabulary
+from gated_xtfc.problem.condition import check_independent, check_kinds, read_conditions
 from gated_xtfc.problem.domain import Domain, evaluated
 from gated_xtfc.problem.equation import read_equations
 from gated_xtfc.problem.exact import read_exact
@@ -105,11 +106,14 @@ def checked(statement: object, limits: StudioLimits) -> Stated:
 
 
 def number_in(field: str, value: object, what: str) -> float:
-    """What a field of the page holds: a number, or an expression such as 1/101."""
+    """What a field of the page holds: a finite number, or an expression such as 1/101."""
     try:
-        return evaluated(value, {}, what)
+        found = evaluated(value, {}, what)
     except InputError as error:
         raise Located(field, str(error)) from None
+    if not math.isfinite(found):
+        raise Located(field, f"{what} is not a finite number: give one")
+    return found
 
 
 def fitting(stated: Stated, values: Mapping[str, float]) -> dict[str, float]:
@@ -130,7 +134,9 @@ def names_used(stated: Stated) -> list[str]:
     conditions = [tokenize(text, "conditions") for text in stated["conditions"]]
     others = [tokenize(text, key) for key in ("domain", "exact", "guess") for text in _texts(stated.get(key))]
     fields = set().union(*map(words.fields_in, equations), *map(called, conditions))
-    taken = {*unknown, *coordinates, *fields, *RESERVED}
+    # no parameter is called so: who types it means an end that there is not
+    infinite = {token.text for tokens in others for token in tokens if token.text.lower() in INFINITE}
+    taken = {*unknown, *coordinates, *fields, *RESERVED, *infinite}
     found = dict.fromkeys(
         name.text
         for tokens in (*equations, *conditions, *others)
@@ -160,6 +166,7 @@ def field_of(stated: Stated, values: dict[str, float]) -> str:
         if stated.get("exact") is not None:
             read_exact(stated["exact"], tuple(orders), domain.coordinates, values)
         field = "conditions"
+        check_kinds(texts, unknown)
         check_number(len(texts), orders, unknown)
         check_independent(read_conditions(texts, domain.axes[0], orders, values))
         field = "guess"

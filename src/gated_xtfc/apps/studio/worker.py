@@ -14,6 +14,8 @@ from functools import partial
 from queue import SimpleQueue
 from typing import BinaryIO
 
+import numpy as np
+
 from gated_xtfc.apps.studio.frames import Header, Message, pack
 from gated_xtfc.apps.studio.jobs import JOBS, Dropped
 from gated_xtfc.apps.studio.limits import LIMITS
@@ -72,7 +74,8 @@ def main() -> None:
         about: Header = {key: message.get(key) for key in ("id", "kind")}
         report = Report(about, partial(inbox.is_dropped, message.get("job")), answer)
         try:
-            header, arrays = JOBS[str(message["kind"])](message, report)
+            with np.errstate(all="ignore"):  # a page is told what went wrong, and the log need not be
+                header, arrays = JOBS[str(message["kind"])](message, report)
             answer(b"F", pack({**about, **header}, arrays))
         except Dropped:
             answer(b"D", b"")

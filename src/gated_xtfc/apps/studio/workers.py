@@ -7,13 +7,16 @@ import sys
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any
 
 from gated_xtfc.apps.studio.limits import LONG, StudioLimits
+from gated_xtfc.apps.studio.turns import Turns
 from gated_xtfc.threads import ONE
 
 COMMAND = (sys.executable, "-m", "gated_xtfc.apps.studio.worker")
 RETRY = 2.0  # seconds between attempts to start a worker where that fails
 PATIENCE = 1.0  # seconds after which a solve gives way to a newer one
+NOTICE = 0.3  # seconds in which a job that is asked to end may still do so by itself
 
 Forward = Callable[[bytes], Awaitable[None]]
 
@@ -24,6 +27,10 @@ class Died(Exception):
     def __init__(self, begun: bool) -> None:
         super().__init__()
         self.begun = begun
+
+
+class Unfinished(Exception):
+    """The job gave its place to others, and begins again when it is its turn."""
 
 
 class Worker:
@@ -67,6 +74,11 @@ class Worker:
         content = await self.process.stdout.readexactly(length)
         return content[:1], content[1:]
 
+    async def drop(self, number: int) -> None:
+        """Asks it to end this job at the next opportunity."""
+        with suppress(ConnectionError):
+            await self.write({"kind": "drop", "job": number})
+
     def kill(self) -> None:
         with suppress(ProcessLookupError):
             self.process.kill()
@@ -77,8 +89,8 @@ class Workers:
         self.limits = limits
         self.free: asyncio.Queue[Worker] = asyncio.Queue()
         self.all: set[Worker] = set()
-        self.places = asyncio.Semaphore(count)
-        self.long_places = asyncio.Semaphore(max(count - 1, 1))  # long jobs never take every worker
+        self.turns = Turns(count, limits.share)
+        self.long_turns = Turns(max(count - 1, 1), limits.long_share)  # long jobs never take every worker
         self.count = count + 1  # one more, so that a replacement costs no wait
         self.tasks: set[asyncio.Task[None]] = set()
         self.jobs = 0
@@ -110,31 +122,50 @@ class Workers:
         """The frame that answers a job, None where it gave way; raises TimeoutError where it took longer than allowed.
 
         A worker that dies in the middle is not the job's fault the first time: it is done once more. One that was dead
-        before does not count.
+        before does not count. While others wait, a job has its share of time and then begins anew behind them; all
+        its times together are what is allowed.
         """
-        deaths = 0
-        async with self.long_places if job.kind in LONG else self.places:
-            while True:
-                try:
-                    return await self._once(job)
-                except Died as death:
-                    deaths += death.begun
-                    if deaths > 1:
-                        raise
+        deaths, turns = 0, self.long_turns if job.kind in LONG else self.turns
+        while not job.stale:
+            await turns.take(job.used)
+            try:
+                return await self._once(job, turns)
+            except Unfinished:
+                pass
+            except Died as death:
+                deaths += death.begun
+                if deaths > 1:
+                    raise
+            finally:
+                turns.give()
+        return None
 
-    async def _once(self, job: "Job") -> bytes | None:
-        worker = await self._take()
+    async def _once(self, job: "Job", turns: Turns) -> bytes | None:
+        worker, clock = await self._take(), asyncio.get_running_loop().time
         self.jobs += 1
-        job.worker, job.number, job.begun = worker, self.jobs, asyncio.get_running_loop().time()
+        job.worker, job.number, job.begun = worker, self.jobs, clock()
+        asked = asyncio.ensure_future(worker.ask({**job.message, "job": job.number}, job.progress))
         try:
-            async with asyncio.timeout(self.limits.seconds_for(job.kind)):
-                answer = await worker.ask({**job.message, "job": job.number}, job.progress)
+            async with asyncio.timeout(self.limits.seconds_for(job.kind) - job.used):
+                await asyncio.wait({asked}, timeout=turns.share)
+                if not asked.done():
+                    await _either(asked, turns.crowded.wait())
+                if not asked.done():  # others wait: a job that does not end by itself is ended
+                    await worker.drop(job.number)
+                    await asyncio.wait({asked}, timeout=NOTICE)
+                if not asked.done():
+                    raise Unfinished
+                answer = await asked
         except BaseException:  # stopped, too long, or dead: what it was doing is not known
+            await _ended(asked)
             self._replace(worker)
             raise
         finally:
+            job.used += clock() - job.begun
             job.worker = None
         self.free.put_nowait(worker)
+        if answer is None and not job.stale:
+            raise Unfinished
         return answer
 
     async def _take(self) -> Worker:
@@ -170,9 +201,30 @@ class Job:
     worker: Worker | None = None
     number: int = 0  # by which the worker knows it
     begun: float = 0.0
+    used: float = 0.0  # seconds that it had before it gave its place to others
+    stale: bool = False  # a newer one of the same page waits, and this one has had its time
 
     async def give_way(self) -> None:
         """A newer one waits: where this one has had its time, it is asked to end."""
-        if self.worker is not None and asyncio.get_running_loop().time() - self.begun > PATIENCE:
-            with suppress(ConnectionError):
-                await self.worker.write({"kind": "drop", "job": self.number})
+        here = asyncio.get_running_loop().time() - self.begun if self.worker is not None else 0.0
+        self.stale = self.stale or self.used + here > PATIENCE
+        if self.stale and self.worker is not None:
+            await self.worker.drop(self.number)
+
+
+async def _either(first: asyncio.Future[bytes | None], second: Coroutine[object, None, object]) -> None:
+    """Until one of them is done; the second is not waited for beyond that."""
+    other: asyncio.Future[Any] = asyncio.ensure_future(second)
+    both: list[asyncio.Future[Any]] = [first, other]
+    try:
+        await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        other.cancel()
+
+
+async def _ended(asked: asyncio.Future[bytes | None]) -> None:
+    """However it ended: nobody waits for its answer any more."""
+    asked.cancel()
+    await asyncio.wait({asked})
+    if not asked.cancelled():
+        asked.exception()  # looked at, so that the loop does not complain of it

@@ -64,9 +64,14 @@ class IntervalDiscretisation:
         given, along = None if gates is None else gates[0], start is not None and start.solves
         return (predict(operator, given, seen[0] if seen else (), along),)
 
+    def least(self) -> LayoutSize:
+        return self._size(self.density * 2.0 * MARGIN + 4.0)
+
     def size(self, coordinates: Coordinates) -> LayoutSize:
+        return self._size(sum(self.density * (piece.length + 2.0 * MARGIN) + 4.0 for piece in coordinates[0]))
+
+    def _size(self, kernels: float) -> LayoutSize:
         fields = len(self.problem.fields)
-        kernels = sum(self.density * (piece.length + 2.0 * MARGIN) + 4.0 for piece in coordinates[0])
         return LayoutSize(kernels * fields, ARRAYS * 2.0 * REACH * self.density * kernels * fields**2)
 
     def coarsened_to(self, coordinates: Coordinates, neurons: int) -> Coordinates | None:

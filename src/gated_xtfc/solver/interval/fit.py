@@ -14,7 +14,7 @@ from gated_xtfc.linalg.banded import Banded
 from gated_xtfc.linalg.dense import Dense
 from gated_xtfc.linalg.dense_columns import WithDenseColumns
 from gated_xtfc.linalg.dense_constraints import WithDenseConstraints
-from gated_xtfc.linalg.factor import Factor
+from gated_xtfc.linalg.factor import Factor, require_finite
 from gated_xtfc.linalg.windowed import WindowedMatrix
 from gated_xtfc.operator.linearise import Linearisation
 from gated_xtfc.solver.discretisation import Iterate
@@ -125,6 +125,7 @@ def fit(layout: IntervalLayout, linear: Linearisation) -> IntervalFit:
 
 def factorised(layout: IntervalLayout, rows: Rows) -> tuple[Trial, Factor, Array]:
     """The rows factorised: the trial of the factorisation's columns, and the columns of the supports beside it."""
+    require_finite(rows.values, rows.target, rows.constant_columns)
     trial, constants = layout.trial, rows.constant_columns.shape[1]
     factor: Factor
     if layout.functionals.size <= DENSE:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 import numpy as np
 
 from gated_xtfc.discretise.axis_grid import AxisGrid
+from gated_xtfc.linalg.factor import require_finite
 from gated_xtfc.solver.rectangle.grid_operator import GridOperator
 from gated_xtfc.types import Array
 
@@ -93,4 +94,7 @@ def differences(grid: AxisGrid) -> tuple[Array, Array, Array, Array]:
     ends[grid.starts[:-1]] = ahead[grid.starts[:-1]]
     reach = grid.extended(grid.conditions_on(ends))
     rows = grid.inner
-    return back[rows] @ reach, ahead[rows] @ reach, central[rows] @ reach, bend[rows] @ reach
+    found = back[rows] @ reach, ahead[rows] @ reach, central[rows] @ reach, bend[rows] @ reach
+    # sites closer than numbers are: what is not finite would fill the sparse matrices
+    require_finite(*found)
+    return found

@@ -13,7 +13,7 @@ from gated_xtfc.discretise.axis_patch import AxisPatch
 from gated_xtfc.discretise.tensor_function import TensorFunction
 from gated_xtfc.gates import Layer
 from gated_xtfc.gates.bends import SHARP, peaks
-from gated_xtfc.gates.coordinate import AxisCoordinates, Coordinate, Coordinates, refined
+from gated_xtfc.gates.coordinate import AxisCoordinates, Coordinate, Coordinates, bare, refined
 from gated_xtfc.gates.prediction import thinnest_resolvable
 from gated_xtfc.linalg.krylov import RESTART
 from gated_xtfc.operator.linearise import Linearisation, Operator
@@ -77,6 +77,9 @@ class RectangleDiscretisation:
             operator((x, y))
         return predict(operator, tol, gates, seen)
 
+    def least(self) -> LayoutSize:
+        return LayoutSize(0.0, 0.0)
+
     def size(self, coordinates: Coordinates) -> LayoutSize:
         x, y = (_sites(pieces) for pieces in coordinates)
         # what varies along both axes needs the memory of GMRES too
@@ -135,7 +138,10 @@ class RectangleDiscretisation:
         return through(fit.layout, fit.values)
 
     def default_start(self) -> Start:
-        return plain(self.problem, self._first)
+        try:
+            return plain(self.problem, self._first)
+        except np.linalg.LinAlgError:  # gates thinner than the numbers around them: a smooth surface needs none
+            return plain(self.problem, self.lay_out(bare(self.predict(FIRST))))
 
     def start_from_guess(self, guess: Any) -> Start:
         return given(guess, self.problem, self._first)

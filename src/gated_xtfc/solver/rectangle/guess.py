@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from gated_xtfc.errors import InputError, quoted
-from gated_xtfc.language.parser import parse
+from gated_xtfc.language.parser import parse, require_shallow
 from gated_xtfc.operator.linearise import Points
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.solution.rectangle import RectangleSolution
@@ -68,7 +68,8 @@ def _of_solution(guess: RectangleSolution) -> Start:
 def _function(guess: Any, problem: Problem) -> Callable[[Any, Any], Any]:
     first, second = problem.domain.coordinates
     if isinstance(guess, str):
-        program = parse(guess, parameters=problem.parameters.keys(), coordinates=(first, second), what="the guess")
+        read = parse(guess, parameters=problem.parameters.keys(), coordinates=(first, second), what="the guess")
+        program = require_shallow(read)
         return lambda x, y: program.run({**problem.parameters, first: x, second: y})
     if callable(guess):
         function: Callable[[Any, Any], Any] = guess

@@ -1,0 +1,195 @@
+"""What strangers, crowds and slips can do to the studio: others are answered all the same, and nothing is left open."""
+
+import asyncio
+import contextlib
+import json
+import math
+import socket
+from collections.abc import Iterator
+
+import pytest
+
+pytest.importorskip("starlette", reason="the studio is not installed: pip install 'gated-xtfc[studio]'")
+pytest.importorskip("uvicorn", reason="the studio is not installed: pip install 'gated-xtfc[studio]'")
+pytest.importorskip("websockets", reason="the studio is not installed: pip install 'gated-xtfc[studio]'")
+
+from websockets.exceptions import ConnectionClosed
+
+import gated_xtfc as gx
+from gated_xtfc.apps.studio.frames import unpack
+from gated_xtfc.apps.studio.guard import COOKIE, Guard
+from gated_xtfc.apps.studio.measurements import made
+from gated_xtfc.apps.studio.statement import Located, number_in, problem_of
+from gated_xtfc.apps.studio.turns import Turns
+from studio_process import LAYER, LONG, PATIENCE, Studio, started
+
+SEVERAL = 16  # connections that may wait
+
+
+@pytest.fixture(scope="module")
+def studio() -> Iterator[Studio]:
+    """One worker, and little patience with connections."""
+    yield from started("--workers", "1", "--seconds", str(PATIENCE), connections=SEVERAL, connection_seconds=0.5)
+
+
+def half_open(studio: Studio, said: bytes) -> socket.socket:
+    one = socket.create_connection(("127.0.0.1", studio.port), timeout=PATIENCE)
+    with contextlib.suppress(ConnectionError):
+        one.sendall(said)
+    return one
+
+
+def ended(one: socket.socket) -> bool:
+    """Waits for the end of a connection."""
+    with contextlib.suppress(ConnectionError):
+        while one.recv(65536):
+            pass
+    one.close()
+    return True
+
+
+@pytest.mark.parametrize(
+    "said", [b"", b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n", b"\x16\x03\x01", b"GET / HTTP/1.1\r\nX: " + b"x" * 9_000]
+)
+def test_connections_that_say_nothing_whole_are_ended_and_others_are_answered(studio: Studio, said: bytes) -> None:
+    many = [half_open(studio, said) for _ in range(3 * SEVERAL)]
+    assert studio.get("/")[0] == 200
+    assert all(map(ended, many))
+
+
+def test_a_request_that_is_never_read_is_ended(studio: Studio) -> None:
+    asked = b"GET /main.js HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+    one = half_open(studio, asked * 2_000)
+    assert studio.get("/")[0] == 200
+    assert ended(one)
+
+
+@pytest.mark.parametrize("size", [b"Content-Length: 1000000000", b"Transfer-Encoding: chunked", b"Content-Length: 1"])
+@pytest.mark.parametrize("method", [b"POST", b"GET"])
+def test_content_is_refused_at_once(studio: Studio, method: bytes, size: bytes) -> None:
+    one = half_open(studio, method + b" / HTTP/1.1\r\nHost: 127.0.0.1\r\n" + size + b"\r\n\r\n")
+    answer = one.recv(65536)
+    assert b" 413 " in answer.splitlines()[0]
+    assert ended(one)
+
+
+def test_a_page_stays_connected_for_longer_than_others(studio: Studio) -> None:
+    with studio.connect() as page:
+        assert ended(half_open(studio, b""))  # the time is over
+        page.send(json.dumps({"kind": "solve", "id": 1, "tol": 1e-8, "statement": LAYER}))
+        header, _ = unpack(page.recv(timeout=PATIENCE))  # type: ignore[arg-type]
+        assert header["status"] == "converged"
+
+
+@pytest.mark.parametrize("origin", ["http://[", "http://[::1", "//", "null", "http://127.0.0.1:99999x", "\x7f"])
+def test_an_origin_that_is_no_address_is_refused(studio: Studio, origin: str) -> None:
+    assert Guard("127.0.0.1").objection({"host": "127.0.0.1:8760", "origin": origin}) is not None
+    if origin.isprintable():
+        assert studio.get("/", Origin=origin)[0] == 403
+        with studio.connect(origin=origin) as page, pytest.raises(ConnectionClosed) as closed:
+            page.recv(timeout=PATIENCE)
+        assert closed.value.rcvd is not None
+        assert closed.value.rcvd.code == 4403
+
+
+@pytest.mark.parametrize("cookie", [f"{COOKIE}=wrong", "=", "a b=c", "\x00=1", f'{COOKIE}="', f"{COOKIE}=\\400"])
+def test_a_cookie_that_is_none_is_refused(cookie: str) -> None:
+    objection = Guard("0.0.0.0", "secret").objection({"host": "127.0.0.1", "cookie": cookie})
+    assert objection is not None
+    assert "token" in objection
+
+
+def test_endless_pages_do_not_keep_another_one_waiting(studio: Studio) -> None:
+    with contextlib.ExitStack() as open_pages:
+        endless = [open_pages.enter_context(studio.connect()) for _ in range(6)]
+        for page in endless:
+            page.send(json.dumps({"kind": "solve", "id": 1, "tol": 1e-8, "statement": LONG}))
+        while "progress" not in unpack(endless[0].recv(timeout=PATIENCE))[0]:  # type: ignore[arg-type]
+            pass  # the only worker is busy
+        other = open_pages.enter_context(studio.connect())
+        other.send(json.dumps({"kind": "solve", "id": 2, "tol": 1e-8, "statement": LAYER}))
+        assert unpack(other.recv(timeout=PATIENCE))[0]["status"] == "converged"  # type: ignore[arg-type]
+        for page in endless:  # they are at work still: none had to come to its end for this
+            with contextlib.suppress(TimeoutError):
+                while True:
+                    assert "progress" in unpack(page.recv(timeout=0))[0]  # type: ignore[arg-type]
+
+
+def test_what_gave_way_is_finished_when_nobody_waits_any_more() -> None:
+    for studio in started("--workers", "1", "--seconds", str(PATIENCE), share=0.05):
+        slow = {**LONG, "parameters": {"nu": 1e-3}}
+        with studio.connect() as first, studio.connect() as second:
+            first.send(json.dumps({"kind": "solve", "id": 1, "tol": 1e-8, "statement": slow}))
+            second.send(json.dumps({"kind": "solve", "id": 2, "tol": 1e-8, "statement": LAYER}))
+            for page, number in ((second, 2), (first, 1)):
+                header = {"progress": True}
+                while "progress" in header:
+                    header = unpack(page.recv(timeout=PATIENCE))[0]  # type: ignore[arg-type]
+                assert (header["id"], header["status"]) == (number, "converged")
+
+
+def test_who_has_had_least_time_is_next_and_who_went_away_is_left_out() -> None:
+    async def story() -> list[str]:
+        turns, came = Turns(1, share=1.0), list[str]()
+
+        async def visit(name: str, used: float) -> None:
+            await turns.take(used)
+            came.append(name)
+
+        await visit("first", 0.0)
+        assert not turns.crowded.is_set()
+        others = {name: asyncio.create_task(visit(name, used)) for name, used in (("b", 2.0), ("c", 1.0), ("a", 0.0))}
+        await asyncio.sleep(0)
+        assert turns.crowded.is_set()
+        others["c"].cancel()
+        for _ in range(2):
+            turns.give()
+            await asyncio.sleep(0)
+        await asyncio.wait(others.values())
+        assert not turns.crowded.is_set()
+        turns.give()
+        await visit("last", 9.0)
+        return came
+
+    assert asyncio.run(story()) == ["first", "a", "b", "last"]
+
+
+def test_a_turn_that_comes_as_one_goes_away_is_not_lost() -> None:
+    async def story() -> None:
+        turns = Turns(1, share=1.0)
+        await turns.take(0.0)
+        waiting = asyncio.create_task(turns.take(0.0))
+        await asyncio.sleep(0)
+        turns.give()
+        waiting.cancel()
+        await asyncio.wait([waiting])
+        await asyncio.wait_for(turns.take(0.0), PATIENCE)
+
+    asyncio.run(story())
+
+
+@pytest.mark.parametrize("end", ["inf", "-inf", "Infinity", "oo", "2*inf", "∞", math.inf])
+def test_an_infinite_end_is_refused_and_becomes_no_parameter(end: object) -> None:
+    with pytest.raises(Located, match="infinite ends") as told:
+        problem_of({**LAYER, "domain": {"x": [0, end]}})
+    assert told.value.field == "domain"
+
+
+def test_a_number_must_be_finite() -> None:
+    for value in (math.inf, math.nan, "1/0", "inf"):
+        with pytest.raises(Located):
+            number_in("tol", value, "the tolerance")
+
+
+@pytest.mark.parametrize("noise", ["1e308", 1.7e308, math.inf])
+def test_noise_beyond_all_numbers_is_refused(noise: object) -> None:
+    solution = gx.solve(gx.Problem("u'' = 1", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 1"]))
+    with pytest.raises(Located, match="the noise") as told:
+        made({"count": 500, "seed": 1, "noise": noise}, solution)  # type: ignore[arg-type]
+    assert told.value.field == "data"
+
+
+def test_a_count_beyond_all_numbers_is_refused() -> None:
+    solution = gx.solve(gx.Problem("u'' = 1", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 1"]))
+    with pytest.raises(Located, match="the count"):
+        made({"count": math.inf, "seed": 1, "noise": 0.1}, solution)  # type: ignore[arg-type]
