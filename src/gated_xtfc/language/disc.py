@@ -1,0 +1,248 @@
+"""A text on discs of the complex plane around places of the axis: how far it is smooth, proved.
+
+On the disc |z| <= reach around m, a text is
+
+    f(m + z) = centre + slope z + rest(z),    |rest(z)| <= rest,    |f| >= least,
+
+and every operation takes such bounds to bounds (Taylor models of first order, with rounding inside the rest). A text
+that is bounded on a disc varies there on the scale of the disc's radius and on no smaller one: its n-th derivative is
+at most n! bound / reach^n. A needle of width w, whatever it is made of, grows beyond all bounds on discs much wider
+than w. With two coordinates the discs are pairs of discs, one for each, and there are two slopes.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gated_xtfc.language.functions import COMPOSED, FUNCTIONS
+from gated_xtfc.types import Array, Number
+
+ROUNDING = 4.0 * np.finfo(float).eps
+FUNCTION_ROUNDING = 16.0 * np.finfo(float).eps
+HALF_PI = 0.5 * np.pi
+
+
+@dataclass(frozen=True)
+class Disc:
+    """Bounds on the discs of all cells, (n,) each; `slopes` one for each coordinate, `reaches` their radii."""
+
+    centre: Array
+    slopes: tuple[Array, ...]
+    rest: Array
+    reaches: tuple[Array, ...]
+    floor: Array | None = None  # a lower bound of |f| that is better than |centre| - radius
+
+    @property
+    def linear(self) -> Array:
+        """How far the linear part moves."""
+        total: Array = np.abs(self.slopes[0]) * self.reaches[0]
+        for slope, reach in zip(self.slopes[1:], self.reaches[1:], strict=True):
+            total = total + np.abs(slope) * reach
+        return total
+
+    @property
+    def radius(self) -> Array:
+        """A bound of |f - centre|."""
+        return self.linear + self.rest
+
+    @property
+    def least(self) -> Array:
+        """A lower bound of |f|."""
+        plain = np.fmax(np.abs(self.centre) - self.radius, 0.0)
+        return plain if self.floor is None else np.fmax(plain, self.floor)
+
+    def plus(self, other: "Disc | float") -> "Disc":
+        if not isinstance(other, Disc):
+            centre = self.centre + other
+            floor = None if self.floor is None else self.floor - abs(other)
+            return self._with(centre, self.slopes, self.rest + ROUNDING * np.abs(centre), floor)
+        centre = self.centre + other.centre
+        slopes = tuple(a + b for a, b in zip(self.slopes, other.slopes, strict=True))
+        floor = None
+        if self.floor is not None or other.floor is not None:
+            floor = np.fmax(self.least - other._most, other.least - self._most)
+        return self._with(centre, slopes, self.rest + other.rest + ROUNDING * np.abs(centre), floor, tidy=True)
+
+    def minus(self, other: "Disc | float") -> "Disc":
+        return self.plus(other.negated() if isinstance(other, Disc) else -other)
+
+    def negated(self) -> "Disc":
+        return Disc(-self.centre, tuple(-slope for slope in self.slopes), self.rest, self.reaches, self.floor)
+
+    def times(self, other: "Disc | float") -> "Disc":
+        if not isinstance(other, Disc):
+            size = abs(other)
+            centre = self.centre * other
+            rest = self.rest * size + ROUNDING * np.abs(centre)
+            floor = None if self.floor is None else self.floor * size
+            return self._with(centre, tuple(slope * other for slope in self.slopes), rest, floor, tidy=True)
+        a, b = self.centre, other.centre
+        slopes = tuple(a * q + b * p for p, q in zip(self.slopes, other.slopes, strict=True))
+        size_a, size_b, linear_a, linear_b = np.abs(a), np.abs(b), self.linear, other.linear
+        rest = size_a * other.rest + size_b * self.rest
+        rest = rest + (linear_a + self.rest) * (linear_b + other.rest)
+        rest = rest + ROUNDING * (size_a * (size_b + linear_b) + size_b * linear_a)
+        floor = None if self.floor is None and other.floor is None else self.least * other.least
+        return self._with(a * b, slopes, rest, floor)
+
+    def inverted(self) -> "Disc":
+        least = self.least
+        value = 1.0 / self.centre
+        return self._composed(value, -value * value, 2.0 / least**3, 1.0 / least, 1.0 / self._most)
+
+    def over(self, other: "Disc | float") -> "Disc":
+        if not isinstance(other, Disc):
+            if other == 0.0:
+                return self.times(np.inf)
+            found = self.times(1.0 / other)
+            return Disc(self.centre / other, found.slopes, found.rest, self.reaches, found.floor)
+        found = self.times(other.inverted())
+        return Disc(self.centre / other.centre, found.slopes, found.rest, self.reaches, found.floor)
+
+    def power(self, exponent: "Disc | float") -> "Disc":
+        if isinstance(exponent, Disc):
+            return self.applied("log").times(exponent).applied("exp")
+        if exponent == 0.0:
+            return self.constant(1.0)
+        if exponent == 1.0:
+            return self
+        c = self.centre
+        value: Array = np.power(c, exponent)
+        slope: Array = exponent * np.power(c, exponent - 1.0)
+        whole = float(exponent).is_integer()
+        most = self._most
+        if whole and exponent > 0.0:
+            bend = abs(exponent * (exponent - 1.0)) * np.power(most, exponent - 2.0)
+            floor = None if self.floor is None else np.power(self.least, exponent)
+            return self._composed(value, slope, bend, np.power(most, exponent), floor)
+        least = self.least
+        inside = least > 0.0 if whole else (c > self.radius)  # a branch has no cut on a disc right of zero
+        ends = np.fmax(np.power(least, exponent - 2.0), np.power(most, exponent - 2.0))
+        bend = np.where(inside, abs(exponent * (exponent - 1.0)) * ends, np.inf)
+        size = np.where(inside, np.fmax(np.power(least, exponent), np.power(most, exponent)), np.inf)
+        return self._composed(value, slope, bend, size)
+
+    def applied(self, name: str) -> "Disc":
+        function, derivative = FUNCTIONS.get(name) or COMPOSED[name]
+        value = _array(function(self.centre))
+        size, floor = None, None
+        if name == "exp":
+            size, floor = np.exp(self.centre + self.radius), np.exp(self.centre - self.radius)
+        elif name == "cosh":
+            away = np.fmax(np.abs(self.centre) - self.radius, 0.0)
+            size, floor = np.cosh(self._most), np.sinh(away)
+        elif name == "sinh":
+            size, floor = np.cosh(self._most), np.sinh(np.fmax(np.abs(self.centre) - self.radius, 0.0))
+        return self._composed(value, _array(derivative(self.centre, value)), _bend(name, self), size, floor)
+
+    def chosen(self, take: Array, other: "Disc") -> "Disc":
+        """This where `take` is positive, the other where it is not: a branch is continued beyond its place."""
+        own = take > 0
+        floors = None
+        if self.floor is not None or other.floor is not None:
+            floors = np.where(own, self.least, other.least)
+        return Disc(
+            np.where(own, self.centre, other.centre),
+            tuple(np.where(own, p, q) for p, q in zip(self.slopes, other.slopes, strict=True)),
+            np.where(own, self.rest, other.rest),
+            self.reaches,
+            floors,
+        )
+
+    @property
+    def side(self) -> Array:
+        """The sign at the centre: whether it holds all over the cell is asked elsewhere."""
+        return np.where(self.centre > 0.0, 1.0, -1.0)
+
+    def smaller(self, other: "Disc | float") -> "Disc":
+        other = other if isinstance(other, Disc) else self.constant(other)
+        return self.chosen(np.where(self.centre <= other.centre, 1.0, -1.0), other)
+
+    def larger(self, other: "Disc | float") -> "Disc":
+        other = other if isinstance(other, Disc) else self.constant(other)
+        return self.chosen(np.where(self.centre >= other.centre, 1.0, -1.0), other)
+
+    def constant(self, value: float) -> "Disc":
+        """A number on all discs."""
+        zero = np.zeros_like(self.centre)
+        return Disc(zero + value, (zero,) * len(self.slopes), zero, self.reaches)
+
+    @property
+    def _most(self) -> Array:
+        return np.abs(self.centre) + self.radius
+
+    def _with(
+        self, centre: Array, slopes: tuple[Array, ...], rest: Array, floor: Array | None, tidy: bool = False
+    ) -> "Disc":
+        found = Disc(centre, slopes, rest, self.reaches, floor)
+        if not tidy:
+            return found
+        return Disc(centre, slopes, rest + ROUNDING * found.linear, self.reaches, floor)
+
+    def _composed(
+        self, value: Array, slope: Array, bend: Array, size: Array | None = None, floor: Array | None = None
+    ) -> "Disc":
+        """g(self) from g and g' at the centre, and bounds of |g''| and, where at hand, of |g| over the whole disc."""
+        radius = self.radius
+        still = radius == 0.0  # a constant stays one, whatever its derivative
+        slopes = tuple(np.where(still, 0.0, slope * own) for own in self.slopes)
+        size_of_slope = np.abs(slope)
+        rest = size_of_slope * self.rest + 0.5 * radius * radius * bend
+        rest = np.where(still, 0.0, rest + FUNCTION_ROUNDING * (size_of_slope + 1.0) * radius)
+        rest = rest + FUNCTION_ROUNDING * np.abs(value)
+        found = Disc(value, slopes, rest, self.reaches, floor)
+        if size is None:
+            return found
+        # a bound of |g| alone may be the better one: without a slope, all is rest
+        bounded = (size + np.abs(value)) * (1.0 + FUNCTION_ROUNDING)
+        better = ~(found.radius <= bounded) & ~still
+        if not better.any():
+            return found
+        slopes = tuple(np.where(better, 0.0, own) for own in slopes)
+        return Disc(value, slopes, np.where(better, bounded, rest), self.reaches, floor)
+
+
+def _array(values: Number) -> Array:
+    """What a function of the language makes of an array is one, or a number for all of it."""
+    return np.asarray(values, dtype=float)
+
+
+def _bend(name: str, a: Disc) -> Array:
+    """A bound of the second derivative of a function over the discs of its argument; infinite past a singularity."""
+    found: Array
+    c, r = a.centre, a.radius
+    size = np.abs(c)
+    away = np.fmax(size - r, 0.0)  # of zero, along the real axis
+    if name == "exp":
+        found = np.exp(c + r)
+    elif name in ("sin", "cos"):
+        found = np.cosh(r)
+    elif name in ("sinh", "cosh"):
+        found = np.cosh(size + r)
+    elif name in ("log", "log10", "sqrt"):
+        inner = np.where(c > r, c - r, 0.0)
+        found = 0.25 * inner**-1.5 if name == "sqrt" else 1.0 / inner**2
+    elif name in ("tanh", "log cosh"):
+        # |cosh(x + iy)| is at least sinh(x), and cosh(x) cos(y)
+        near = np.where(r < HALF_PI, 1.0 / np.cos(np.minimum(r, HALF_PI)), np.inf)
+        past = np.where(away > 1.0, 1.0 / np.tanh(np.fmax(away, 1.0)), np.inf)
+        factor = np.minimum(near, past)
+        decay = 1.0 / np.cosh(np.minimum(away, 700.0)) ** 2
+        found = 2.0 * decay * factor**3 if name == "tanh" else decay * factor**2
+    elif name in ("atan", "arctan"):
+        gap = np.fmax(np.hypot(1.0, c) - r, 0.0)
+        found = 2.0 * (size + r) / gap**4
+    elif name in ("asin", "acos", "arcsin", "arccos"):
+        gap = np.fmax(1.0 - size - r, 0.0)
+        found = (size + r) * (gap * (1.0 + size - r)) ** -1.5
+    elif name == "tan":
+        off = np.abs(np.remainder(c, np.pi) - HALF_PI)
+        gap = np.sin(np.minimum(np.fmax(off - r, 0.0), HALF_PI))
+        found = 2.0 * np.cosh(r) / gap**3
+    elif name == "erf":
+        lowest = np.where(2.0 * r < size, away**2, 0.5 * size**2 - r**2)  # of Re z^2
+        found = 4.0 / np.sqrt(np.pi) * (size + r) * np.exp(-lowest)
+    else:
+        assert name in ("abs", "sign"), name
+        found = np.zeros_like(c)
+    return found
