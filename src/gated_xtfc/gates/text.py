@@ -57,6 +57,7 @@ class Reading:
     waves: tuple[tuple[Array, Array], ...] = ()  # sampled places and wave number |a'|
     skews: tuple[Skew, ...] = ()
     turns: tuple[float, ...] = ()  # where arguments turn: lines to look along in the other axis
+    undecided: tuple[tuple[float, float], ...] = ()  # from where to where a needle could not be excluded
 
 
 @dataclass(frozen=True)

@@ -133,7 +133,10 @@ class Disc:
             size, floor = np.cosh(self._most), np.sinh(away)
         elif name == "sinh":
             size, floor = np.cosh(self._most), np.sinh(np.fmax(np.abs(self.centre) - self.radius, 0.0))
-        return self._composed(value, _array(derivative(self.centre, value)), _bend(name, self), size, floor)
+        slope = _array(derivative(self.centre, value))
+        if name == "tanh":  # 1 - tanh^2 would be known to rounding of one
+            slope = 1.0 / np.cosh(np.minimum(np.abs(self.centre), 350.0)) ** 2
+        return self._composed(value, slope, _bend(name, self), size, floor)
 
     def chosen(self, take: Array, other: "Disc") -> "Disc":
         """This where `take` is positive, the other where it is not: a branch is continued beyond its place."""
@@ -188,7 +191,7 @@ class Disc:
         slopes = tuple(np.where(still, 0.0, slope * own) for own in self.slopes)
         size_of_slope = np.abs(slope)
         rest = size_of_slope * self.rest + 0.5 * radius * radius * bend
-        rest = np.where(still, 0.0, rest + FUNCTION_ROUNDING * (size_of_slope + 1.0) * radius)
+        rest = np.where(still, 0.0, rest + FUNCTION_ROUNDING * size_of_slope * radius)
         rest = rest + FUNCTION_ROUNDING * np.abs(value)
         found = Disc(value, slopes, rest, self.reaches, floor)
         if size is None:
