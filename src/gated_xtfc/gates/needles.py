@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gated_xtfc.gates import Layer
 from gated_xtfc.gates.prediction import FEATURE, POLE, WAVE, WIDTHS, gate, layers_of_text, merge
@@ -20,7 +21,9 @@ from gated_xtfc.language.disc import Disc
 from gated_xtfc.language.enclosure import Interval
 from gated_xtfc.types import Array, Index
 
+Mask = NDArray[np.bool_]
 CELLS = 8  # across a piece without features, which has seven kernel widths
+EVEN = np.linspace(0.0, 1.0, CELLS + 1)
 BOUND = 1e3  # times the size of a term: a Gaussian has this on discs of 2.6 times its width
 THIN = 2.0  # discs that a feature bears are this much wider than what counts as its thickness
 SEEN = 4.0  # parts of a kernel's width that sites and the points between them still notice
@@ -121,8 +124,11 @@ class _Known:
 
     def cells(self) -> tuple[Array, Array]:
         """Cells about as wide as kernels are."""
-        parts = np.linspace(0.0, 1.0, CELLS + 1)[1:]
-        points = [(self.knots[:-1, None] + np.diff(self.knots)[:, None] * parts).ravel(), self.knots]
+        if self.knots.size == 2 and not self.layers and not self.waves:
+            x = self.line.left + self.line.length * EVEN
+            x[-1] = self.line.right
+            return x[:-1], x[1:]
+        points = [(self.knots[:-1, None] + np.diff(self.knots)[:, None] * EVEN).ravel(), self.knots]
         ends = np.array([self.line.left, self.line.right])
         for layer in self.layers:
             low, high = layer.jets(ends, 0)[0]
@@ -132,13 +138,11 @@ class _Known:
             count = min(int(phase[-1]), MOST_CELLS)
             if count > CELLS:
                 points.append(np.interp(np.linspace(0.0, phase[-1], count), phase, at))
-        if len(points) == 2 and self.knots.size == 2:
-            x = np.concatenate([self.knots[:1], points[0]])
-        else:
-            x = np.unique(np.minimum(np.maximum(np.concatenate(points), self.line.left), self.line.right))
-            # two families of points may lie next to each other by chance
-            x = x[np.concatenate([[True], np.diff(x) > 4.0 * np.spacing(np.abs(x[1:]))])]
-            x[-1] = self.line.right
+        x = np.sort(np.minimum(np.maximum(np.concatenate(points), self.line.left), self.line.right))
+        # two families of points may lie next to each other by chance, and breaks must stay ends of cells
+        apart = np.diff(x) > 4.0 * np.spacing(np.abs(x[1:]))
+        x = x[np.concatenate([[True], apart])]
+        x[-1] = self.line.right
         return x[:-1], x[1:]
 
     def width(self, x: Array) -> Array:
@@ -151,11 +155,11 @@ class _Known:
             width = np.minimum(width, WAVE / np.interp(x, at, number))
         return width
 
-    def is_blind(self, x: Array) -> Array | bool:
+    def is_blind(self, x: Array) -> Mask:
         """Whether a place is so near a zero of a divisor or root that nothing is shown there."""
         if not self.blind.size:
-            return False
-        found: Array = np.abs(x[:, None] - self.blind).min(axis=1) <= 1.5 * ALGEBRAIC * self.line.length
+            return np.zeros(x.size, dtype=bool)
+        found: Mask = np.abs(x[:, None] - self.blind).min(axis=1) <= 1.5 * ALGEBRAIC * self.line.length
         return found
 
 
@@ -176,7 +180,10 @@ def _search(line: Line, known: _Known, sizes: Sequence[float] = ()) -> Search:
         shown, passing = _switches_shown(found.switches, middle, width, known)
         for number, where in passing:
             search.zeros.append((np.full(np.count_nonzero(where), number), low[where], high[where]))
-        smooth = _terms_shown(line, found, low, high, search.sizes) | known.is_blind(middle)
+        smooth = _terms_shown(line, found, low, high, search.sizes)
+        if first and smooth.all() and shown.all():
+            break
+        smooth |= known.is_blind(middle)
         narrow = by_terms & smooth & shown
         if narrow.any():
             narrow &= SEEN * width < known.width(middle)
@@ -200,28 +207,33 @@ def _parts(low: Array, high: Array) -> tuple[Array, Array]:
     return edges[:, :-1].ravel(), edges[:, 1:].ravel()
 
 
-def _terms_shown(line: Line, found: Bounds, low: Array, high: Array, sizes: list[float]) -> Array:
+def _terms_shown(line: Line, found: Bounds, low: Array, high: Array, sizes: list[float]) -> Mask:
     """Cells on whose discs all terms are bounded, or on which they change by nothing that matters."""
     if not sizes:
         sizes += [0.0] * len(found.terms)
     shown = np.ones(low.size, dtype=bool)
-    for i, term in enumerate(found.terms):
-        values = np.abs(term.centre)
-        sizes[i] = max(sizes[i], float(np.max(values, initial=0.0, where=np.isfinite(values))))
-        shown &= term.radius <= BOUND * sizes[i]
+    for i, parts in enumerate(found.terms):
+        for part in parts:
+            values = np.abs(part.centre)
+            sizes[i] = max(sizes[i], float(np.max(values, initial=0.0, where=np.isfinite(values))))
+        for part in parts:
+            shown &= part.radius <= BOUND * sizes[i]
     doubtful = np.flatnonzero(~shown)
     if doubtful.size:
         width = high[doubtful] - low[doubtful]
         held = np.ones(doubtful.size, dtype=bool)
-        for term, size in zip(line.intervals(low[doubtful], high[doubtful]).terms, sizes, strict=True):
-            held &= (term.high - term.low) * width <= NEGLIGIBLE * size * line.length
+        on_cells = line.intervals(low[doubtful], high[doubtful])
+        for discs, intervals, size in zip(found.terms, on_cells.terms, sizes, strict=True):
+            for disc, interval in zip(discs, intervals, strict=True):
+                still = (interval.high - interval.low) * width <= NEGLIGIBLE * size * line.length
+                held &= still | (disc.radius[doubtful] <= BOUND * size)
         shown[doubtful] = held
     return shown
 
 
 def _switches_shown(
     switches: Sequence[Disc], middle: Array, width: Array, known: _Known
-) -> tuple[Array, list[tuple[int, Array]]]:
+) -> tuple[Mask, list[tuple[int, Mask]]]:
     """Cells on which no switch passes zero unseen; and those on which one does, once."""
     shown = np.ones(middle.size, dtype=bool)
     passing = []
@@ -338,7 +350,9 @@ def _bearable(line: Line, places: Array, widths: Array, sizes: list[float]) -> A
     """How wide discs at these places can be: cells are known to a part only."""
     tried = (widths[:, None] * RADII).ravel()
     held = np.ones(tried.size, dtype=bool)
-    for term, size in zip(line.discs(np.repeat(places, RADII.size), tried).terms, sizes, strict=True):
-        held &= term.radius <= BOUND * size
+    for parts, size in zip(line.discs(np.repeat(places, RADII.size), tried).terms, sizes, strict=True):
+        for part in parts:
+            held &= part.radius <= BOUND * size
     widest = np.cumprod(held.reshape(-1, RADII.size), axis=1).sum(axis=1)
-    return widths * RADII[np.maximum(widest - 1, 0)]
+    reach: Array = widths * RADII[np.maximum(widest - 1, 0)]
+    return reach

@@ -40,19 +40,41 @@ Bound = Disc | Interval
 LOW_DEGREE = 6.0
 
 
+@dataclass(frozen=True)
+class Sum:
+    """A sum whose parts are kept: a needle in one of them does not drown in what another one does."""
+
+    parts: tuple[Any, ...]
+
+    @cached_property
+    def whole(self) -> Any:
+        total = self.parts[0]
+        for part in self.parts[1:]:
+            total = total.plus(part)
+        return total
+
+
 @dataclass
 class Bounds:
-    """Terms and arguments of switches, in the order of evaluation."""
+    """Terms, each as the parts that it is the sum of, and arguments of switches, in the order of evaluation."""
 
-    terms: list[Any] = field(default_factory=list)
+    terms: list[tuple[Any, ...]] = field(default_factory=list)
     switches: list[Any] = field(default_factory=list)
 
     def term(self, *operands: Any) -> None:
-        self.terms += [operand for operand in operands if isinstance(operand, Disc | Interval)]
+        self.terms += [_parts(operand) for operand in operands if isinstance(operand, Disc | Interval | Sum)]
 
     def switch(self, operand: Any) -> None:
         if isinstance(operand, Disc | Interval):
             self.switches.append(operand)
+
+
+def _parts(a: Any) -> tuple[Any, ...]:
+    return a.parts if isinstance(a, Sum) else (a,)
+
+
+def _whole(a: Any) -> Any:
+    return a.whole if isinstance(a, Sum) else a
 
 
 def bounds(program: Program, env: Mapping[str, Any], unknown: tuple[str, ...] = ()) -> Bounds:
@@ -80,20 +102,19 @@ def _step(code: int, argument: Any, stack: list[Any], env: Mapping[str, Any], fo
         b = stack.pop()
         stack[-1] = _binary(code, stack[-1], b, found)
     elif code == NEGATE:
-        a = stack[-1]
-        stack[-1] = a.negated() if isinstance(a, Disc | Interval) else None if a is None else -a
+        stack[-1] = _binary(MULTIPLY, stack[-1], -1.0, found)
     elif code == CALL:
-        stack[-1] = _called(argument, stack[-1], found)
+        stack[-1] = _called(argument, _whole(stack[-1]), found)
     elif code in (MINIMUM, MAXIMUM):
-        operands = stack[-argument:]
+        operands = [_whole(operand) for operand in stack[-argument:]]
         del stack[-argument:]
         stack.append(_extreme(code == MINIMUM, operands, found))
     elif code == COMPARE:
         b = stack.pop()
-        stack[-1] = _compared(argument, _binary(SUBTRACT, stack[-1], b, found), found)
+        stack[-1] = _compared(argument, _whole(_binary(SUBTRACT, stack[-1], b, found)), found)
     elif code == WHERE:
         b, a, condition = stack.pop(), stack.pop(), stack.pop()
-        stack.append(_selected(condition, a, b, found))
+        stack.append(_selected(condition, _whole(a), _whole(b), found))
     else:  # a field, or what conditions make of one
         stack.append(None)
 
@@ -111,12 +132,19 @@ _OF_FLOATS = {
 def _binary(code: int, a: Any, b: Any, found: Bounds) -> Any:
     if a is None or b is None:
         # a term ends where it meets a field; a field divided by it sees its inverse
-        found.term(a, b.inverted() if code == DIVIDE and isinstance(b, Disc | Interval) else b)
+        found.term(a, _whole(b).inverted() if code == DIVIDE and not isinstance(b, float | None) else b)
         return None
-    if isinstance(a, Disc | Interval):
-        return getattr(a, _BINARY[code])(b)
-    if not isinstance(b, Disc | Interval):
+    if isinstance(a, float) and isinstance(b, float):
         return _OF_FLOATS[code](a, b)
+    if isinstance(a, Sum) and isinstance(b, float) and code in (MULTIPLY, DIVIDE):
+        return Sum(tuple(getattr(part, _BINARY[code])(b) for part in a.parts))
+    if isinstance(b, Sum) and isinstance(a, float) and code == MULTIPLY:
+        return Sum(tuple(part.times(a) for part in b.parts))
+    if code in (ADD, SUBTRACT) and not isinstance(a, float) and not isinstance(b, float):
+        return Sum((*_parts(a), *(part.negated() if code == SUBTRACT else part for part in _parts(b))))
+    a, b = _whole(a), _whole(b)
+    if not isinstance(a, float):
+        return getattr(a, _BINARY[code])(b)
     if code in (ADD, MULTIPLY):
         return b.plus(a) if code == ADD else b.times(a)
     if code == SUBTRACT:
@@ -154,7 +182,7 @@ def _extreme(least: bool, operands: list[Any], found: Bounds) -> Any:
         return None
     chosen = operands[0]
     for other in operands[1:]:
-        found.switch(_binary(SUBTRACT, chosen, other, found))
+        found.switch(_whole(_binary(SUBTRACT, chosen, other, found)))
         if isinstance(chosen, Disc | Interval):
             chosen = chosen.smaller(other) if least else chosen.larger(other)
         elif isinstance(other, Disc | Interval):

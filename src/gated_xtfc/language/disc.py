@@ -11,6 +11,7 @@ than w. With two coordinates the discs are pairs of discs, one for each, and the
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -32,7 +33,7 @@ class Disc:
     reaches: tuple[Array, ...]
     floor: Array | None = None  # a lower bound of |f| that is better than |centre| - radius
 
-    @property
+    @cached_property
     def linear(self) -> Array:
         """How far the linear part moves."""
         total: Array = np.abs(self.slopes[0]) * self.reaches[0]
@@ -40,12 +41,12 @@ class Disc:
             total = total + np.abs(slope) * reach
         return total
 
-    @property
+    @cached_property
     def radius(self) -> Array:
         """A bound of |f - centre|."""
         return self.linear + self.rest
 
-    @property
+    @cached_property
     def least(self) -> Array:
         """A lower bound of |f|."""
         plain = np.fmax(np.abs(self.centre) - self.radius, 0.0)
@@ -170,7 +171,7 @@ class Disc:
         zero = np.zeros_like(self.centre)
         return Disc(zero + value, (zero,) * len(self.slopes), zero, self.reaches)
 
-    @property
+    @cached_property
     def _most(self) -> Array:
         return np.abs(self.centre) + self.radius
 
