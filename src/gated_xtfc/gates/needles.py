@@ -7,7 +7,7 @@ kernels are features; places where a switch turns out to pass zero are breaks. W
 handed on as if it were a feature of the width reached.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -30,6 +30,7 @@ SEEN = 4.0  # parts of a kernel's width that sites and the points between them s
 PARTS = 4  # into which a cell is divided
 BUDGET = 40_000  # cells, in all
 NEGLIGIBLE = 1e-16  # of the size of a term times the axis: what a cell may hold unproved
+MOVING = 1e-10  # of the size of a term: less change across a narrow cell needs no narrow kernels
 PAIR = 1e-13  # of the axis: closer together than this, two switches are none
 MOST_CELLS = 20_000
 MOST_FEATURES = 400
@@ -193,7 +194,7 @@ def _search(line: Line, known: _Known, sizes: Sequence[float] = ()) -> Search:
             divided &= ~where  # the next pass has a cell that ends there
         last = divided & (width <= 8.0 * np.spacing(np.abs(middle)))
         if last.any():
-            search.small.append((middle[last], width[last]))
+            search.open.append((low[last], high[last]))
             divided &= ~last
         low, high = _parts(low[divided], high[divided])
         by_terms = np.repeat(~smooth[divided], PARTS)
@@ -295,31 +296,31 @@ def _with_found(reading: Reading, line: Line, known: _Known, search: Search) -> 
     """Narrow cells as features, undecided ones as features of the width reached."""
     if not search.small and not search.open:
         return reading
-    undecided: list[tuple[float, float]] = []
-    skews = list(reading.skews)
+    places, reach = _moving(line, search)
+    undecided, skews = [], list(reading.skews)
     if search.open:
         low, high = (np.concatenate(column) for column in zip(*search.open, strict=True))
-        order = np.argsort(low)
-        low, high = low[order], high[order]
-        starts = np.flatnonzero(np.concatenate([[True], low[1:] > high[:-1] + 1e-9 * line.length]))
-        for i, j in zip(starts, np.append(starts[1:], low.size), strict=True):
-            undecided.append((float(low[i]), float(high[j - 1])))
-            # as wide as what samples of the coordinate see
-            spread = line.length / 64.0
-            thinnest = float((high[i:j] - low[i:j]).min())
-            skews.append(Skew(float(low[i]) - spread, float(high[j - 1]) + spread, thinnest, False))
-            search.small.append((0.5 * (low[i:j] + high[i:j]), high[i:j] - low[i:j]))
-    places, widths = (np.concatenate(column) for column in zip(*search.small, strict=True))
-    if not places.size:
-        return reading
-    reach = _bearable(line, places, widths, search.sizes)
-    features = {Feature(place, wide / THIN): None for place, wide in _covering(places, reach, known)}
+        places, reach = np.append(places, 0.5 * (low + high)), np.append(reach, high - low)
+        spread = line.length / 64.0  # what the samples of a coordinate see
+        for start, end, thinnest in _joined(low, high, 1e-9 * line.length):
+            undecided.append((start, end))
+            skews.append(Skew(start - spread, end + spread, thinnest, False))
+    features = {_feature(place, wide, known): None for place, wide in _covering(places, reach, known)}
     return replace(
         reading,
         features=tuple({**dict.fromkeys(reading.features), **features}),
         skews=tuple(skews),
         undecided=tuple(undecided),
     )
+
+
+def _joined(low: Array, high: Array, gap: float) -> Iterator[tuple[float, float, float]]:
+    """Cells that follow one another as one: its ends, and the width of the narrowest."""
+    order = np.argsort(low)
+    low, high = low[order], high[order]
+    starts = np.flatnonzero(np.concatenate([[True], low[1:] > high[:-1] + gap]))
+    for i, j in zip(starts, np.append(starts[1:], low.size), strict=True):
+        yield float(low[i]), float(high[j - 1]), float((high[i:j] - low[i:j]).min())
 
 
 def _covering(places: Array, reach: Array, known: _Known) -> list[tuple[float, float]]:
@@ -346,13 +347,31 @@ def _covering(places: Array, reach: Array, known: _Known) -> list[tuple[float, f
     return chosen
 
 
-def _bearable(line: Line, places: Array, widths: Array, sizes: list[float]) -> Array:
-    """How wide discs at these places can be: cells are known to a part only."""
+def _feature(place: float, wide: float, known: _Known) -> Feature:
+    """A feature; one that lies as good as on an end or a break, where a root begins, belongs there."""
+    nearest = float(known.knots[np.argmin(np.abs(known.knots - place))])
+    at_knot = abs(nearest - place) <= THIN * wide
+    return Feature(nearest if at_knot else place, wide / THIN, at_knot)
+
+
+def _moving(line: Line, search: Search) -> tuple[Array, Array]:
+    """Narrow cells across which a term changes, and how wide discs there can be, for cells are known to a part only.
+
+    Far from a step written as exp(a)/(1 + exp(a)) narrow cells are needed for the proof, but not for the solution.
+    """
+    if not search.small:
+        return np.empty(0), np.empty(0)
+    places, widths = (np.concatenate(column) for column in zip(*search.small, strict=True))
     tried = (widths[:, None] * RADII).ravel()
     held = np.ones(tried.size, dtype=bool)
-    for parts, size in zip(line.discs(np.repeat(places, RADII.size), tried).terms, sizes, strict=True):
+    for parts, size in zip(line.discs(np.repeat(places, RADII.size), tried).terms, search.sizes, strict=True):
         for part in parts:
             held &= part.radius <= BOUND * size
     widest = np.cumprod(held.reshape(-1, RADII.size), axis=1).sum(axis=1)
     reach: Array = widths * RADII[np.maximum(widest - 1, 0)]
-    return reach
+    across = (places[:, None] + widths[:, None] * np.array([-0.5, 0.0, 0.5])).ravel()
+    moving = np.zeros(places.size, dtype=bool)
+    for parts, size in zip(line.discs(across, np.zeros_like(across)).terms, search.sizes, strict=True):
+        for part in parts:
+            moving |= np.ptp(part.centre.reshape(-1, 3), axis=1) > MOVING * size
+    return places[moving], reach[moving]

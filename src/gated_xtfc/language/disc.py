@@ -189,7 +189,7 @@ class Disc:
         """g(self) from g and g' at the centre, and bounds of |g''| and, where at hand, of |g| over the whole disc."""
         radius = self.radius
         still = radius == 0.0  # a constant stays one, whatever its derivative
-        slopes = tuple(np.where(still, 0.0, slope * own) for own in self.slopes)
+        slopes = tuple(np.where(own == 0.0, 0.0, slope * own) for own in self.slopes)
         size_of_slope = np.abs(slope)
         rest = size_of_slope * self.rest + 0.5 * radius * radius * bend
         rest = np.where(still, 0.0, rest + FUNCTION_ROUNDING * size_of_slope * radius)
