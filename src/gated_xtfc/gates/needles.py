@@ -89,7 +89,7 @@ def with_needles(reading: Reading, line: Line) -> Reading:
     line = replace(line, texts=texts)
     with np.errstate(all="ignore"):
         for _ in range(PASSES):
-            known = _Known.of(reading, line)
+            known = Resolution.of(reading, line)
             search = _search(line, known)
             if search.small:
                 # the size of a needle is known when it is found: much that was divided before need not have been
@@ -101,12 +101,12 @@ def with_needles(reading: Reading, line: Line) -> Reading:
             if not inner:
                 break
             reading = replace(reading, breaks=tuple(sorted({*reading.breaks, *inner})))
-        return _with_found(reading, line, known, search)
+        return as_features(reading, known, _moving(line, search), search.open)
 
 
 @dataclass(frozen=True)
-class _Known:
-    """The resolution that a reading asks for."""
+class Resolution:
+    """How wide the kernels are that a reading asks for."""
 
     line: Line
     knots: Array  # ends and breaks
@@ -115,7 +115,7 @@ class _Known:
     waves: tuple[tuple[Array, Array], ...]
 
     @classmethod
-    def of(cls, reading: Reading, line: Line) -> "_Known":
+    def of(cls, reading: Reading, line: Line) -> "Resolution":
         knots = np.array([line.left, *reading.breaks, line.right])
         thin = ALGEBRAIC * line.length
         blind = np.array([*reading.poles, *(f.location for f in reading.features if f.pole and f.thickness <= thin)])
@@ -164,7 +164,7 @@ class _Known:
         return found
 
 
-def _search(line: Line, known: _Known, sizes: Sequence[float] = ()) -> Search:
+def _search(line: Line, known: Resolution, sizes: Sequence[float] = ()) -> Search:
     """Cells are divided until all is shown, or the budget is spent; `sizes` of the terms as far as they are known."""
     search = Search([], [], [], [*sizes])
     low, high = known.cells()
@@ -233,7 +233,7 @@ def _terms_shown(line: Line, found: Bounds, low: Array, high: Array, sizes: list
 
 
 def _switches_shown(
-    switches: Sequence[Disc], middle: Array, width: Array, known: _Known
+    switches: Sequence[Disc], middle: Array, width: Array, known: Resolution
 ) -> tuple[Mask, list[tuple[int, Mask]]]:
     """Cells on which no switch passes zero unseen; and those on which one does, once."""
     shown = np.ones(middle.size, dtype=bool)
@@ -292,25 +292,28 @@ def _at(line: Line, which: Index, x: Array) -> tuple[Array, Array]:
     return values[which, rows], slopes[which, rows]
 
 
-def _with_found(reading: Reading, line: Line, known: _Known, search: Search) -> Reading:
-    """Narrow cells as features, undecided ones as features of the width reached."""
-    if not search.small and not search.open:
+def as_features(
+    reading: Reading, known: Resolution, narrow: tuple[Array, Array], undecided: Sequence[tuple[Array, Array]] = ()
+) -> Reading:
+    """Narrow cells, by place and width, as features; undecided ones, by their ends, as those of the width reached."""
+    places, reach = narrow
+    if not places.size and not undecided:
         return reading
-    places, reach = _moving(line, search)
-    undecided, skews = [], list(reading.skews)
-    if search.open:
-        low, high = (np.concatenate(column) for column in zip(*search.open, strict=True))
+    length = known.line.length
+    spans, skews = [], list(reading.skews)
+    if undecided:
+        low, high = (np.concatenate(column) for column in zip(*undecided, strict=True))
         places, reach = np.append(places, 0.5 * (low + high)), np.append(reach, high - low)
-        spread = line.length / 64.0  # what the samples of a coordinate see
-        for start, end, thinnest in _joined(low, high, 1e-9 * line.length):
-            undecided.append((start, end))
+        spread = length / 64.0  # what the samples of a coordinate see
+        for start, end, thinnest in _joined(low, high, 1e-9 * length):
+            spans.append((start, end))
             skews.append(Skew(start - spread, end + spread, thinnest, False))
     features = {_feature(place, wide, known): None for place, wide in _covering(places, reach, known)}
     return replace(
         reading,
         features=tuple({**dict.fromkeys(reading.features), **features}),
         skews=tuple(skews),
-        undecided=tuple(undecided),
+        undecided=tuple(spans),
     )
 
 
@@ -323,7 +326,7 @@ def _joined(low: Array, high: Array, gap: float) -> Iterator[tuple[float, float,
         yield float(low[i]), float(high[j - 1]), float((high[i:j] - low[i:j]).min())
 
 
-def _covering(places: Array, reach: Array, known: _Known) -> list[tuple[float, float]]:
+def _covering(places: Array, reach: Array, known: Resolution) -> list[tuple[float, float]]:
     """Places and discs, the narrowest first, whose gates have kernels narrower than all the other discs."""
     width = known.width(places)
     unseen = SEEN * reach < width
@@ -347,7 +350,7 @@ def _covering(places: Array, reach: Array, known: _Known) -> list[tuple[float, f
     return chosen
 
 
-def _feature(place: float, wide: float, known: _Known) -> Feature:
+def _feature(place: float, wide: float, known: Resolution) -> Feature:
     """A feature; one that lies as good as on an end or a break, where a root begins, belongs there."""
     nearest = float(known.knots[np.argmin(np.abs(known.knots - place))])
     at_knot = abs(nearest - place) <= THIN * wide

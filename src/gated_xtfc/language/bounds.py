@@ -222,6 +222,14 @@ class FreeText:
         names = self.program.names
         return not any(name in names for name in self.coordinates) or self._degree <= LOW_DEGREE
 
+    @property
+    def switches(self) -> bool:
+        """Whether there is a comparison, or another function with a kink, in it."""
+        return any(
+            code in (COMPARE, MINIMUM, MAXIMUM) or (code == CALL and argument in ("abs", "sign"))
+            for code, argument in self.program.instructions
+        )
+
     @cached_property
     def _degree(self) -> float:
         """The degree in the coordinates, infinite where it is no polynomial."""
