@@ -18,7 +18,8 @@ SMOOTH = [name for name in FUNCTION_NAMES if name not in ("abs", "sign")]
 def whole(found):
     """The one term of a text without fields."""
     (parts,) = found.terms
-    return Sum(parts).whole
+    with np.errstate(all="ignore"):
+        return Sum(parts).whole
 
 
 def interval(text, low, high):

@@ -10,7 +10,17 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from gated_xtfc.gates.needles import BOUND, MOVING, NEGLIGIBLE, SEEN, Line, Mask, Resolution, as_features, with_needles
+from gated_xtfc.gates.needles import (
+    MOVING,
+    SEEN,
+    Line,
+    Mask,
+    Resolution,
+    as_features,
+    bounded,
+    negligible,
+    with_needles,
+)
 from gated_xtfc.gates.text import Reading
 from gated_xtfc.language.bounds import Bounds, FreeText
 from gated_xtfc.language.disc import Disc
@@ -168,32 +178,15 @@ def _shown(
     middle = [0.5 * (low + high) for low, high in boxes]
     reach = [part * (high - low) for part, (low, high) in zip(parts, boxes, strict=True)]
     found = _discs(text, axes, middle, reach)
-    if not sizes:
-        sizes += [0.0] * len(found.terms)
-    shown = np.ones(middle[0].size, dtype=bool)
-    for i, terms in enumerate(found.terms):
-        for term in terms:
-            values = np.abs(term.centre)
-            sizes[i] = max(sizes[i], float(np.max(values, initial=0.0, where=np.isfinite(values))))
-        for term in terms:
-            shown &= term.radius <= BOUND * sizes[i]
+    shown = bounded(found, middle[0].size, sizes)
     doubtful = np.flatnonzero(~shown)
     if not doubtful.size:
         return shown
-    cells = [
-        Interval(m[doubtful] - 0.5 * r[doubtful], m[doubtful] + 0.5 * r[doubtful])
-        for m, r in zip(middle, reach, strict=True)
-    ]
-    on_boxes = text.bounds({axis.name: cell for axis, cell in zip(axes, cells, strict=True)})
-    area = np.ones(doubtful.size)
-    for axis, (low, high) in zip(axes, boxes, strict=True):
-        area = area * (high - low)[doubtful] / axis.length
-    held = np.ones(doubtful.size, dtype=bool)
-    for terms, intervals, size in zip(found.terms, on_boxes.terms, sizes, strict=True):
-        for term, interval in zip(terms, intervals, strict=True):
-            still = (interval.high - interval.low) * area <= NEGLIGIBLE * size
-            held &= still | (term.radius[doubtful] <= BOUND * size)
-    shown[doubtful] = held
+    at, part = {}, np.ones(doubtful.size)
+    for axis, m, r, (low, high) in zip(axes, middle, reach, boxes, strict=True):
+        at[axis.name] = Interval(m[doubtful] - 0.5 * r[doubtful], m[doubtful] + 0.5 * r[doubtful])
+        part = part * (high - low)[doubtful] / axis.length
+    shown[doubtful] = negligible(found, doubtful, text.bounds(at), part, sizes, np.zeros(part.size, dtype=bool))
     return shown
 
 

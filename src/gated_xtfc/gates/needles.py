@@ -34,6 +34,7 @@ MOVING = 1e-10  # of the size of a term: less change across a narrow cell needs 
 PAIR = 1e-13  # of the axis: closer together than this, two switches are none
 MOST_CELLS = 20_000
 MOST_FEATURES = 400
+FASTEST = 1e100  # wave number
 PASSES = 4  # breaks found in one pass divide the cells of the next
 ROUNDS = 80
 ALIKE = 6.0  # radii within which two discs may belong to the same needle
@@ -121,7 +122,9 @@ class Resolution:
         blind = np.array([*reading.poles, *(f.location for f in reading.features if f.pole and f.thickness <= thin)])
         layers = layers_of_text(reading, line.left, line.right) + [gate(place, thin, POLE) for place in reading.poles]
         wide = line.length / WIDTHS
-        return cls(line, knots, merge([one for one in layers if one.thickness < wide]), blind, reading.waves)
+        # where an argument has no value, nor has what it is put into
+        waves = tuple((at, np.nan_to_num(number, nan=0.0, posinf=FASTEST)) for at, number in reading.waves)
+        return cls(line, knots, merge([one for one in layers if one.thickness < wide]), blind, waves)
 
     def cells(self) -> tuple[Array, Array]:
         """Cells about as wide as kernels are."""
@@ -136,7 +139,7 @@ class Resolution:
             points.append(layer.place(np.arange(np.ceil(low), np.floor(high) + 1.0)))
         for at, number in self.waves:
             phase = np.concatenate([[0.0], np.cumsum(0.5 * (number[1:] + number[:-1]) * np.diff(at))]) / WAVE
-            count = min(int(phase[-1]), MOST_CELLS)
+            count = int(min(phase[-1], MOST_CELLS))
             if count > CELLS:
                 points.append(np.interp(np.linspace(0.0, phase[-1], count), phase, at))
         x = np.sort(np.minimum(np.maximum(np.concatenate(points), self.line.left), self.line.right))
@@ -181,10 +184,17 @@ def _search(line: Line, known: Resolution, sizes: Sequence[float] = ()) -> Searc
         shown, passing = _switches_shown(found.switches, middle, width, known)
         for number, where in passing:
             search.zeros.append((np.full(np.count_nonzero(where), number), low[where], high[where]))
-        smooth = _terms_shown(line, found, low, high, search.sizes)
+        smooth = bounded(found, low.size, search.sizes)
         if first and smooth.all() and shown.all():
             break
         smooth |= known.is_blind(middle)
+        doubtful = np.flatnonzero(~(smooth & shown))
+        if doubtful.size:
+            cells = line.intervals(low[doubtful], high[doubtful])
+            part = width[doubtful] / line.length
+            held = negligible(found, doubtful, cells, part, search.sizes, ~shown[doubtful])
+            smooth[doubtful] |= held
+            shown[doubtful] |= held
         narrow = by_terms & smooth & shown
         if narrow.any():
             narrow &= SEEN * width < known.width(middle)
@@ -208,28 +218,42 @@ def _parts(low: Array, high: Array) -> tuple[Array, Array]:
     return edges[:, :-1].ravel(), edges[:, 1:].ravel()
 
 
-def _terms_shown(line: Line, found: Bounds, low: Array, high: Array, sizes: list[float]) -> Mask:
-    """Cells on whose discs all terms are bounded, or on which they change by nothing that matters."""
+def bounded(found: Bounds, count: int, sizes: list[float]) -> Mask:
+    """Cells on whose discs all terms are bounded; `sizes` grow with what is seen.
+
+    What has no value at a centre is left to those who ask for values.
+    """
     if not sizes:
         sizes += [0.0] * len(found.terms)
-    shown = np.ones(low.size, dtype=bool)
+    shown = np.ones(count, dtype=bool)
     for i, parts in enumerate(found.terms):
         for part in parts:
             values = np.abs(part.centre)
-            sizes[i] = max(sizes[i], float(np.max(values, initial=0.0, where=np.isfinite(values))))
+            largest = float(values.max())
+            if not largest < np.inf:
+                largest = float(np.max(values, initial=0.0, where=np.isfinite(values)))
+                shown &= np.isfinite(values)
+            sizes[i] = max(sizes[i], largest)
+    nowhere = ~shown
+    for parts, size in zip(found.terms, sizes, strict=True):
         for part in parts:
-            shown &= part.radius <= BOUND * sizes[i]
-    doubtful = np.flatnonzero(~shown)
-    if doubtful.size:
-        width = high[doubtful] - low[doubtful]
-        held = np.ones(doubtful.size, dtype=bool)
-        on_cells = line.intervals(low[doubtful], high[doubtful])
-        for discs, intervals, size in zip(found.terms, on_cells.terms, sizes, strict=True):
-            for disc, interval in zip(discs, intervals, strict=True):
-                still = (interval.high - interval.low) * width <= NEGLIGIBLE * size * line.length
-                held &= still | (disc.radius[doubtful] <= BOUND * size)
-        shown[doubtful] = held
+            shown &= part.radius <= BOUND * size
+    shown |= nowhere
     return shown
+
+
+def negligible(discs: Bounds, which: Index, intervals: Bounds, part: Array, sizes: list[float], switched: Mask) -> Mask:
+    """Cells, `part` of the whole, on which terms that are not bounded change by nothing that matters.
+
+    An interval holds all that a switch may choose, a disc does not: where a switch is doubtful, it is the interval
+    that counts.
+    """
+    held = np.ones(which.size, dtype=bool)
+    for terms, cells, size in zip(discs.terms, intervals.terms, sizes, strict=True):
+        for disc, cell in zip(terms, cells, strict=True):
+            still = (cell.high - cell.low) * part <= NEGLIGIBLE * size
+            held &= still | (~switched & (disc.radius[which] <= BOUND * size))
+    return held
 
 
 def _switches_shown(
@@ -242,7 +266,7 @@ def _switches_shown(
         size, slope = np.abs(argument.centre), np.abs(argument.slopes[0])
         # half a radius from the centre the linear part has halved, and the rest, a square at least, has quartered
         one_sided = size > 0.5 * argument.linear + 0.25 * argument.rest
-        one_sided |= (size == 0.0) & (argument.radius == 0.0)
+        one_sided |= ((size == 0.0) & (argument.radius == 0.0)) | ~np.isfinite(size)
         doubtful = ~one_sided
         if not doubtful.any():
             continue
@@ -354,7 +378,19 @@ def _feature(place: float, wide: float, known: Resolution) -> Feature:
     """A feature; one that lies as good as on an end or a break, where a root begins, belongs there."""
     nearest = float(known.knots[np.argmin(np.abs(known.knots - place))])
     at_knot = abs(nearest - place) <= THIN * wide
-    return Feature(nearest if at_knot else place, wide / THIN, at_knot)
+    thickness = wide / THIN
+    if at_knot and thickness < ALGEBRAIC * known.line.length and _is_singular(known.line, place, nearest):
+        thickness = ALGEBRAIC * known.line.length
+    return Feature(nearest if at_knot else place, thickness, at_knot)
+
+
+def _is_singular(line: Line, place: float, knot: float) -> bool:
+    """Whether discs that reach beyond an end or break have no bound, however small: a root begins there."""
+    if not line.texts or place == knot:
+        return False
+    near = np.array([knot + (place - knot) / 16.0])
+    found = line.discs(near, 4.0 * np.abs(near - knot))
+    return not all(np.isfinite(part.radius).all() for parts in found.terms for part in parts)
 
 
 def _moving(line: Line, search: Search) -> tuple[Array, Array]:

@@ -38,6 +38,7 @@ from gated_xtfc.language.program import (
 
 Bound = Disc | Interval
 LOW_DEGREE = 6.0
+SAME = 1e-14  # of two numbers: they differ by rounding
 
 
 @dataclass(frozen=True)
@@ -65,8 +66,15 @@ class Bounds:
         self.terms += [_parts(operand) for operand in operands if isinstance(operand, Disc | Interval | Sum)]
 
     def switch(self, operand: Any) -> None:
-        if isinstance(operand, Disc | Interval):
-            self.switches.append(operand)
+        """An argument; a difference of what is the same but for rounding is zero."""
+        argument = _whole(operand)
+        if isinstance(operand, Sum) and isinstance(argument, Disc):
+            size = sum(np.abs(part.centre) for part in operand.parts)
+            same = np.abs(argument.centre) + argument.radius <= SAME * size
+            if same.any():
+                argument = argument.constant(0.0).chosen(np.where(same, 1.0, -1.0), argument)
+        if isinstance(argument, Disc | Interval):
+            self.switches.append(argument)
 
 
 def _parts(a: Any) -> tuple[Any, ...]:
@@ -102,7 +110,11 @@ def _step(code: int, argument: Any, stack: list[Any], env: Mapping[str, Any], fo
         b = stack.pop()
         stack[-1] = _binary(code, stack[-1], b, found)
     elif code == NEGATE:
-        stack[-1] = _binary(MULTIPLY, stack[-1], -1.0, found)
+        a = stack[-1]
+        if isinstance(a, float):
+            stack[-1] = -a
+        elif a is not None:
+            stack[-1] = Sum(tuple(part.negated() for part in a.parts)) if isinstance(a, Sum) else a.negated()
     elif code == CALL:
         stack[-1] = _called(argument, _whole(stack[-1]), found)
     elif code in (MINIMUM, MAXIMUM):
@@ -111,7 +123,7 @@ def _step(code: int, argument: Any, stack: list[Any], env: Mapping[str, Any], fo
         stack.append(_extreme(code == MINIMUM, operands, found))
     elif code == COMPARE:
         b = stack.pop()
-        stack[-1] = _compared(argument, _whole(_binary(SUBTRACT, stack[-1], b, found)), found)
+        stack[-1] = _compared(argument, _binary(SUBTRACT, stack[-1], b, found), found)
     elif code == WHERE:
         b, a, condition = stack.pop(), stack.pop(), stack.pop()
         stack.append(_selected(condition, _whole(a), _whole(b), found))
@@ -170,8 +182,9 @@ def _compared(comparison: str, difference: Any, found: Bounds) -> Any:
     if difference is None:
         return None
     below = "<" in comparison
-    if isinstance(difference, Disc | Interval):
+    if isinstance(difference, Disc | Interval | Sum):
         found.switch(difference)
+        difference = _whole(difference)
         return -difference.side if below else difference.side, difference
     return bool(difference == 0.0 and "=" in comparison) or bool(difference < 0.0 if below else difference > 0.0)
 
@@ -182,7 +195,7 @@ def _extreme(least: bool, operands: list[Any], found: Bounds) -> Any:
         return None
     chosen = operands[0]
     for other in operands[1:]:
-        found.switch(_whole(_binary(SUBTRACT, chosen, other, found)))
+        found.switch(_binary(SUBTRACT, chosen, other, found))
         if isinstance(chosen, Disc | Interval):
             chosen = chosen.smaller(other) if least else chosen.larger(other)
         elif isinstance(other, Disc | Interval):

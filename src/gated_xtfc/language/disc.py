@@ -137,7 +137,8 @@ class Disc:
         slope = _array(derivative(self.centre, value))
         if name == "tanh":  # 1 - tanh^2 would be known to rounding of one
             slope = 1.0 / np.cosh(np.minimum(np.abs(self.centre), 350.0)) ** 2
-        return self._composed(value, slope, _bend(name, self), size, floor)
+        bend = size if size is not None else _bend(name, self)  # of exp, sinh and cosh: no derivative is larger
+        return self._composed(value, slope, bend, size, floor)
 
     def chosen(self, take: Array, other: "Disc") -> "Disc":
         """This where `take` is positive, the other where it is not: a branch is continued beyond its place."""
@@ -155,8 +156,8 @@ class Disc:
 
     @property
     def side(self) -> Array:
-        """The sign at the centre: whether it holds all over the cell is asked elsewhere."""
-        return np.where(self.centre > 0.0, 1.0, -1.0)
+        """The sign at the centre, 0 where it has no value: whether it holds all over the cell is asked elsewhere."""
+        return np.where(self.centre > 0.0, 1.0, np.where(self.centre < 0.0, -1.0, 0.0))
 
     def smaller(self, other: "Disc | float") -> "Disc":
         other = other if isinstance(other, Disc) else self.constant(other)
@@ -188,20 +189,19 @@ class Disc:
     ) -> "Disc":
         """g(self) from g and g' at the centre, and bounds of |g''| and, where at hand, of |g| over the whole disc."""
         radius = self.radius
-        still = radius == 0.0  # a constant stays one, whatever its derivative
-        slopes = tuple(np.where(own == 0.0, 0.0, slope * own) for own in self.slopes)
         size_of_slope = np.abs(slope)
-        rest = size_of_slope * self.rest + 0.5 * radius * radius * bend
-        rest = np.where(still, 0.0, rest + FUNCTION_ROUNDING * size_of_slope * radius)
+        rest = size_of_slope * (self.rest + FUNCTION_ROUNDING * radius) + (0.5 * radius * radius) * bend
         rest = rest + FUNCTION_ROUNDING * np.abs(value)
+        slopes = tuple(slope * own for own in self.slopes)
+        if not np.isfinite(rest).all():  # a constant stays one, whatever its derivative
+            rest = np.where(radius == 0.0, FUNCTION_ROUNDING * np.abs(value), rest)
+            slopes = tuple(np.where(own == 0.0, 0.0, product) for own, product in zip(self.slopes, slopes, strict=True))
         found = Disc(value, slopes, rest, self.reaches, floor)
-        if size is None:
+        if size is None or (found.radius <= size).all():
             return found
         # a bound of |g| alone may be the better one: without a slope, all is rest
         bounded = (size + np.abs(value)) * (1.0 + FUNCTION_ROUNDING)
-        better = ~(found.radius <= bounded) & ~still
-        if not better.any():
-            return found
+        better = ~(found.radius <= bounded) & (radius > 0.0)
         slopes = tuple(np.where(better, 0.0, own) for own in slopes)
         return Disc(value, slopes, np.where(better, bounded, rest), self.reaches, floor)
 
@@ -217,12 +217,8 @@ def _bend(name: str, a: Disc) -> Array:
     c, r = a.centre, a.radius
     size = np.abs(c)
     away = np.fmax(size - r, 0.0)  # of zero, along the real axis
-    if name == "exp":
-        found = np.exp(c + r)
-    elif name in ("sin", "cos"):
+    if name in ("sin", "cos"):
         found = np.cosh(r)
-    elif name in ("sinh", "cosh"):
-        found = np.cosh(size + r)
     elif name in ("log", "log10", "sqrt"):
         inner = np.where(c > r, c - r, 0.0)
         found = 0.25 * inner**-1.5 if name == "sqrt" else 1.0 / inner**2
