@@ -123,8 +123,9 @@ class Resolution:
         layers = layers_of_text(reading, line.left, line.right) + [gate(place, thin, POLE) for place in reading.poles]
         wide = line.length / WIDTHS
         # where an argument has no value, nor has what it is put into
-        waves = tuple((at, np.nan_to_num(number, nan=0.0, posinf=FASTEST)) for at, number in reading.waves)
-        return cls(line, knots, merge([one for one in layers if one.thickness < wide]), blind, waves)
+        waves = [(at, np.nan_to_num(number, nan=0.0, posinf=FASTEST)) for at, number in reading.waves]
+        fast = tuple(wave for wave in waves if wave[1].max() * wide > WAVE)
+        return cls(line, knots, merge([one for one in layers if one.thickness < wide]), blind, fast)
 
     def cells(self) -> tuple[Array, Array]:
         """Cells about as wide as kernels are."""
