@@ -10,22 +10,16 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from gated_xtfc.gates.needles import (
-    MOVING,
-    SEEN,
-    Line,
-    Mask,
-    Resolution,
-    as_features,
-    bounded,
-    negligible,
-    with_needles,
-)
+from gated_xtfc.gates.covering import SEEN, as_features
+from gated_xtfc.gates.needles import MOVING, with_needles
+from gated_xtfc.gates.proof import bounded, negligible
+from gated_xtfc.gates.resolution import Line, Resolution
 from gated_xtfc.gates.text import Reading
-from gated_xtfc.language.bounds import Bounds, FreeText
+from gated_xtfc.language.bounds import Bounds
 from gated_xtfc.language.disc import Disc
 from gated_xtfc.language.enclosure import Interval
-from gated_xtfc.types import Array
+from gated_xtfc.language.free_text import FreeText
+from gated_xtfc.types import Array, Mask
 
 BUDGET = 30_000  # boxes, in all
 LINES = (0.38, 0.67)  # of the other axis: switches that pass zero at the same places of both follow the axis

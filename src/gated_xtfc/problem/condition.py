@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from gated_xtfc.errors import InputError, quoted
-from gated_xtfc.language.bounds import FreeText
 from gated_xtfc.language.dual import Dual, Operand, unknown
+from gated_xtfc.language.free_text import FreeText
 from gated_xtfc.language.parser import parse_condition
 from gated_xtfc.language.program import Program, Watch
 from gated_xtfc.problem.domain import Axis

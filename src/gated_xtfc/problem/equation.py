@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from gated_xtfc.errors import InputError, quoted
-from gated_xtfc.language.bounds import FreeText
 from gated_xtfc.language.dual import Dual, Operand, State, unknown
 from gated_xtfc.language.field import HIGHEST_ORDER, Field
+from gated_xtfc.language.free_text import FreeText
 from gated_xtfc.language.parser import parse_equation
 from gated_xtfc.language.program import Program, Watch
 from gated_xtfc.language.tokens import tokenize

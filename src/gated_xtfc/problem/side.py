@@ -8,8 +8,8 @@ from functools import cached_property
 import numpy as np
 
 from gated_xtfc.errors import InputError, quoted
-from gated_xtfc.language.bounds import FreeText
 from gated_xtfc.language.dual import Dual, Operand, unknown, value_of
+from gated_xtfc.language.free_text import FreeText
 from gated_xtfc.language.program import Program, Watch
 from gated_xtfc.problem.domain import Axis
 from gated_xtfc.types import Array, Orders

@@ -15,9 +15,10 @@ from gated_xtfc.errors import InputError
 from gated_xtfc.gates import Gate, Layer
 from gated_xtfc.gates.bends import SHARP, peaks
 from gated_xtfc.gates.coordinate import AxisCoordinates, Coordinates, refined
-from gated_xtfc.gates.needles import Line, with_needles
+from gated_xtfc.gates.needles import with_needles
 from gated_xtfc.gates.prediction import distinct_breaks, predicted, refuse_poles
 from gated_xtfc.gates.probe_lines import ProbeLines
+from gated_xtfc.gates.resolution import Line
 from gated_xtfc.gates.samples import sample
 from gated_xtfc.gates.text import Reading, read
 from gated_xtfc.language.dual import Dual

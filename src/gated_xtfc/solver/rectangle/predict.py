@@ -14,12 +14,13 @@ import numpy as np
 from gated_xtfc.gates import Gate, Layer
 from gated_xtfc.gates.boxes import on_a_rectangle
 from gated_xtfc.gates.coordinate import AxisCoordinates, Coordinates
-from gated_xtfc.gates.needles import Line, with_needles
+from gated_xtfc.gates.needles import with_needles
 from gated_xtfc.gates.prediction import distinct_breaks, predicted
 from gated_xtfc.gates.probe_lines import ProbeLines
+from gated_xtfc.gates.resolution import Line
 from gated_xtfc.gates.text import Reading, combined, read, without
-from gated_xtfc.language.bounds import FreeText
 from gated_xtfc.language.dual import Dual
+from gated_xtfc.language.free_text import FreeText
 from gated_xtfc.language.program import Watch
 from gated_xtfc.operator.linearise import Linearisation, Operator
 from gated_xtfc.problem.domain import Axis
