@@ -2,8 +2,14 @@
 
 import numpy as np
 import pytest
+from scipy.special import beta
 
-from gated_xtfc import Problem, solve
+from gated_xtfc import InputError, Layer, Problem, solve
+from gated_xtfc.gates import boxes, needles
+from gated_xtfc.gates.text import read
+from gated_xtfc.operator.linearise import Operator
+from gated_xtfc.solver.interval.discretisation import probe_lines, read_texts
+from gated_xtfc.solver.rectangle.discretisation import RectangleDiscretisation
 
 LINE = {"x": (0, 1)}
 ENDS = ["u(0) = 0", "u(1) = 0"]
@@ -57,7 +63,9 @@ def boxes_of_a_wave(rng):
     crests = (0.5 + 2.0 * np.arange(20)) * np.pi / number
     ends = np.concatenate([crests - half, crests + half])
     text = f"where(sin({number!r}*x) > {1 - below!r}, {tall!r}, 0)"
-    return text, lambda x: tall * (np.abs(x[..., None] - crests).min(axis=-1) < half), ends[ends < 1.0], half
+    turn = 2.0 * np.pi / number
+    source = lambda x: tall * (np.abs((x - crests[0] + 0.5 * turn) % turn - 0.5 * turn) < half)  # noqa: E731
+    return text, source, ends[ends < 1.0], half
 
 
 def flat_top(rng):
@@ -106,3 +114,140 @@ def test_hidden_needles_are_solved_right_or_refused(kind):
         assert error <= 1e-5 or not solution.converged, f"{text} + {background}: {error}, said {solution.error}"
         solved += solution.converged
     assert solved >= 54
+
+
+def reading(source, domain=LINE, **parameters):
+    return read_texts(
+        Operator(Problem(f"u'' = {source}", domain, [f"u({end}) = 0" for end in domain["x"]], **parameters))
+    )
+
+
+@pytest.mark.parametrize("ends", [(0, 1), (-3, 5), (-1e3, 1e3), (0, 1e-6)])
+@pytest.mark.parametrize("part", [1e-3, 1e-6])
+@pytest.mark.parametrize(
+    "needle",
+    ["exp(-k*(x - p)^4)", "2 + exp(-k*(x - p)^4)", "tanh(k*(x - p)^3)", "sqrt(1 + exp(-k*(x - p)^6))"],
+)
+def test_a_flat_needle_is_found_at_its_place_and_width(needle, part, ends):
+    length = ends[1] - ends[0]
+    place, width = ends[0] + 0.3456 * length, part * length
+    power = float(needle[needle.index(")^") + 2])
+    found = reading(needle, {"x": ends}, p=place, k=width**-power)
+    near = [feature for feature in found.features if abs(feature.location - place) <= 4 * width]
+    assert min(feature.thickness for feature in near) <= width
+    assert all(feature.thickness >= 0.02 * width for feature in near)
+    assert len(found.features) <= 6
+
+
+@pytest.mark.parametrize("width", [1e-2, 1e-5, 1e-9])
+def test_both_ends_of_a_hidden_box_are_breaks_to_the_last_bit(width):
+    a = 0.61803398875
+    b = a + width
+    for source in ("where((x - a)*(x - b) < 0, 1, 0)", "sign((x - a)*(x - b))", "max(0, (x - a)*(b - x))"):
+        assert reading(source, a=a, b=b).breaks == pytest.approx([a, b], rel=4e-16, abs=0)
+
+
+def test_a_third_argument_of_max_breaks_the_domain_too():
+    assert reading("max(x - 10, 0.25, 1 - x)").breaks == pytest.approx([0.75], rel=4e-16)
+
+
+SMOOTH = ["exp(x)", "sin(3*x)", "x^6 - x", "1/(2 + x)", "cosh(x - 0.5)", "tanh(20*(x - 0.4))", "exp(-50*(x - 0.5)^2)",
+          "sqrt(x)", "x^1.5", "log(x + 1e-3)", "sin(x)/x", "exp(sin(30*x))", "cos(40*x)*exp(-3*x)", "x^50",
+          "abs(sin(9*x))",
+          "1/cosh((x - 0.3)/1e-4)^2", "exp(-((x - 0.3)/1e-5)^2)", "1/(1 + exp(-(x - 0.3)/1e-4))", "atan((x - 0.3)*1e5)",
+          "exp(-(x - 0.3)/1e-3)/(1 + exp(-(x - 0.3)/1e-3))", "sqrt((x - 0.5)^2 + 1e-8)", "exp(-100*abs(x - 0.5))",
+          "where(x < 0.5, exp(x), sin(x))", "max(x, x)", "sin(100*x^2)", "(1 + x)^30"]  # fmt: skip
+
+
+@pytest.mark.parametrize("source", SMOOTH)
+def test_a_text_with_nothing_hidden_is_read_as_its_arguments_say(source):
+    operator = Operator(Problem(f"u'' = {source}", LINE, ENDS))
+    found, plain = read_texts(operator), read(probe_lines(operator))
+    assert (found.features, found.breaks, found.skews) == (plain.features, plain.breaks, plain.skews)
+    assert found.undecided == ()
+
+
+def test_a_needle_in_a_coefficient_is_found():
+    text = "u'' - k*exp(-w*(x - 0.4321)^4)*u = 0"
+    problem = Problem(text, LINE, ["u(0) = 0", "u(1) = 1"], k=1e5, w=1e16)
+    solution = solve(problem, tol=1e-8)
+    gates = [Layer(0.4321, 1e-5, 0.1)]
+    assert solution.converged
+    assert solution(0.4321) == pytest.approx(solve(problem, tol=1e-8, gates=gates)(0.4321), rel=1e-6)
+    assert solution(0.2) < 0.6 * 0.2  # without the needle u = x
+
+
+def test_a_needle_in_a_nonlinear_equation_is_found():
+    problem = Problem("u'' = u^2*1e4*exp(-w*(x - 0.4321)^4)", LINE, ["u(0) = 0", "u(1) = 1"], w=1e16)
+    solution = solve(problem, tol=1e-8)
+    assert solution.converged
+    assert solution(0.4321) < 0.4  # without the needle u = x
+
+
+def test_a_root_that_begins_at_a_switch_is_a_feature_there():
+    solution = solve(Problem("u'' = max(x - 0.4, 0)^0.5", LINE, ENDS), tol=1e-8)
+    x = np.linspace(0, 1, 41)
+    exact = np.maximum(x - 0.4, 0) ** 2.5 / 3.75
+    assert solution.converged
+    assert np.abs(solution(x) - exact + x * exact[-1]).max() < 1e-7
+
+
+def test_what_the_budget_leaves_undecided_is_said_and_gets_narrow_kernels(monkeypatch):
+    monkeypatch.setattr(needles, "BUDGET", 60)
+    monkeypatch.setattr(needles, "EACH", 0)
+    found = reading("exp(-1e30*(x - 0.4321)^6)")
+    assert any(low <= 0.4321 <= high for low, high in found.undecided)
+    assert found.skews or found.features != reading("1").features
+
+
+def test_more_switches_than_can_be_solved_for_are_refused():
+    with pytest.raises(InputError, match="switches at more than 500 places"):
+        solve(Problem("u'' = where(sin(1e4*x) > 0.5, 1, 0)", LINE, ENDS))
+
+
+SQUARE = {"x": (0, 1), "y": (0, 1)}
+
+
+def green(x, y, a, b):
+    """The solution of -u_xx - u_yy = delta at (a, b), zero on the boundary."""
+    k = np.pi * np.arange(1, 60)
+    low, high = min(y, b), max(y, b)
+    return np.sum(2 * np.sin(k * x) * np.sin(k * a) * np.sinh(k * low) * np.sinh(k * (1 - high)) / (k * np.sinh(k)))
+
+
+@pytest.mark.parametrize("place", [(0.5, 0.5), (0.3141, 0.777)])
+def test_a_peak_is_found_though_no_line_passes_through_it(place):
+    a, b = place
+    width = 2e-3
+    text = f"exp(-k*(x - {a})^4)*exp(-k*(y - {b})^4)*k^0.5"
+    problem = Problem(f"u_xx + u_yy = {text}", SQUARE, ["u = 0 on boundary"], k=width**-4)
+    mass = 1.8128049541109541**2  # the integral of exp(-t^4), squared
+    solution = solve(problem, tol=1e-4)
+    assert solution.converged
+    assert solution(0.4, 0.3) == pytest.approx(-mass * green(0.4, 0.3, a, b), rel=1e-4)
+
+
+def test_powers_of_sines_make_a_peak_on_a_rectangle():
+    problem = Problem("u_xx + u_yy = 4e4*sin(pi*x)^39452*sin(pi*y)^39452", SQUARE, ["u = 0 on boundary"])
+    # the integral of sin^n is B((n + 1)/2, 1/2)/pi
+    mass = 4e4 * (beta(39453 / 2, 0.5) / np.pi) ** 2
+    assert solve(problem, tol=1e-4)(0.4, 0.3) == pytest.approx(-mass * green(0.4, 0.3, 0.5, 0.5), rel=1e-5)
+
+
+def test_a_hidden_ridge_and_a_hidden_box_along_an_axis_of_a_rectangle_are_found():
+    def coordinates(source):
+        problem = Problem(f"u_xx + u_yy = {source}", SQUARE, ["u = 0 on boundary"])
+        return RectangleDiscretisation(problem).predict(1e-4)
+
+    along_x, along_y = coordinates("exp(-1e12*(x - 0.3141)^4)*(1 + y)")
+    assert any(abs(layer.location - 0.3141) < 5e-3 and layer.thickness < 1e-3 for layer in along_x[0].layers)
+    assert not any(0.01 < layer.location < 0.99 for layer in along_y[0].layers)
+    along_x, along_y = coordinates("where((x - 0.887)*(x - 0.8873) < 0, 1e4, 0)*(1 + y)")
+    assert [piece.left for piece in along_x] == pytest.approx([0.0, 0.887, 0.8873], rel=4e-16)
+    assert len(along_y) == 1
+
+
+def test_the_budget_of_boxes_is_kept(monkeypatch):
+    monkeypatch.setattr(boxes, "BUDGET", 100)
+    problem = Problem("u_xx + u_yy = exp(-1e12*(x - 0.3141)^4)*exp(-1e12*(y - 0.7)^4)", SQUARE, ["u = 0 on boundary"])
+    assert RectangleDiscretisation(problem).predict(1e-4)

@@ -19,7 +19,7 @@ from gated_xtfc.gates.text import Reading
 from gated_xtfc.types import Array
 
 PARTS = 4  # into which a cell is divided
-BUDGET = 40_000  # cells, in all
+BUDGET, EACH = 40_000, 20  # cells, in all; and for each cell of the first level
 MOVING = 1e-10  # of the size of a term: less change across a narrow cell needs no narrow kernels
 MOST_BREAKS = 2_000  # more are refused, whatever lies between them
 PASSES = 4  # breaks found in one pass divide the cells of the next
@@ -69,7 +69,7 @@ def _search(line: Line, known: Resolution, sizes: Sequence[float] = (), settled:
     search = Search([], [], [], [*sizes])
     low, high = known.cells()
     by_terms = np.zeros(low.size, dtype=bool)  # divided for their sake, and not only for that of a switch
-    left = BUDGET
+    left = BUDGET + EACH * low.size
     first = True
     while low.size:
         left -= low.size
