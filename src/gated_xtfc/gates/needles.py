@@ -19,7 +19,8 @@ from gated_xtfc.gates.text import Reading
 from gated_xtfc.types import Array
 
 PARTS = 4  # into which a cell is divided
-BUDGET, EACH = 40_000, 20  # cells, in all; and for each cell of the first level
+BUDGET = 30_000  # cells that are looked at
+EACH = 20  # more for each cell of the first level, up to three times as many
 MOVING = 1e-10  # of the size of a term: less change across a narrow cell needs no narrow kernels
 MOST_BREAKS = 2_000  # more are refused, whatever lies between them
 PASSES = 4  # breaks found in one pass divide the cells of the next
@@ -69,7 +70,7 @@ def _search(line: Line, known: Resolution, sizes: Sequence[float] = (), settled:
     search = Search([], [], [], [*sizes])
     low, high = known.cells()
     by_terms = np.zeros(low.size, dtype=bool)  # divided for their sake, and not only for that of a switch
-    left = BUDGET + EACH * low.size
+    left = BUDGET + min(EACH * low.size, 3 * BUDGET)
     first = True
     while low.size:
         left -= low.size

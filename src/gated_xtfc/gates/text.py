@@ -130,7 +130,7 @@ def read(lines: ProbeLines) -> Reading:
     for number, line, place, depth, bend in turning_places(lines, x, looked):
         pole = seen[number].operation in POLES
         turns[place] = None
-        if not bend > 0.0 or not (pole or depth < NEAR):
+        if not 0.0 < bend < np.inf or not (pole or depth < NEAR):
             continue
         # for poles the distance of the complex root, otherwise the distance over which the argument changes by one
         thickness = float(np.sqrt(2.0 * (depth if pole else 1.0) / bend))

@@ -110,7 +110,7 @@ def _step(code: int, argument: Any, stack: list[Any], env: Mapping[str, Any], fo
         elif a is not None:
             stack[-1] = Sum(tuple(part.negated() for part in a.parts)) if isinstance(a, Sum) else a.negated()
     elif code == CALL:
-        stack[-1] = _called(argument, _whole(stack[-1]), found)
+        stack[-1] = _called(argument, stack[-1], found)
     elif code in (MINIMUM, MAXIMUM):
         operands = [_whole(operand) for operand in stack[-argument:]]
         del stack[-argument:]
@@ -160,12 +160,13 @@ def _binary(code: int, a: Any, b: Any, found: Bounds) -> Any:
     return b.times(float(np.log(a))).applied("exp")
 
 
-def _called(name: str, a: Any, found: Bounds) -> Any:
+def _called(name: str, operand: Any, found: Bounds) -> Any:
+    a = _whole(operand)
     if not isinstance(a, Disc | Interval):
         return None if a is None else call(name, a)
     if name not in ("abs", "sign"):
         return a.applied(name)
-    found.switch(a)
+    found.switch(operand)
     if isinstance(a, Interval):
         return a.applied(name)
     return a.chosen(a.side, a.negated()) if name == "abs" else a.constant(1.0).chosen(a.side, a.constant(-1.0))

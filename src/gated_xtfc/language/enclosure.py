@@ -143,7 +143,7 @@ def _ends(other: Interval | float) -> tuple[Array | float, Array | float]:
 def _outward(low: Array, high: Array, error: float = 0.0) -> Interval:
     """One number further out at both ends, and by a relative error; what has no value may be anything."""
     if error:
-        low, high = low - error * np.abs(low), high + error * np.abs(high)
+        low, high = low * (1.0 - error * np.sign(low)), high * (1.0 + error * np.sign(high))  # infinity stays
     low, high = np.nextafter(low, -EVERYTHING), np.nextafter(high, EVERYTHING)
     return Interval(np.where(np.isnan(low), -EVERYTHING, low), np.where(np.isnan(high), EVERYTHING, high))
 
