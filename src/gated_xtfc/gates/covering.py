@@ -7,13 +7,16 @@ import numpy as np
 
 from gated_xtfc.gates.prediction import FEATURE
 from gated_xtfc.gates.resolution import Line, Resolution
-from gated_xtfc.gates.text import ALGEBRAIC, Feature, Reading, Skew
+from gated_xtfc.gates.text import Feature, Reading, Skew
 from gated_xtfc.types import Array, Mask
 
 THIN = 2.0  # discs that a feature bears are this much wider than what counts as its thickness
 SEEN = 4.0  # parts of a kernel's width that sites and the points between them still notice
 MOST_FEATURES = 400
 ALIKE = 6.0  # radii within which two discs may belong to the same needle
+# Thickness of the beginning of a root, as a part of the axis: wider than `ALGEBRAIC`, for inside of a domain kernels so
+# narrow cost digits, and the error of a square root falls with the power 2.5 of their width.
+ROOT = 1e-5
 NARROW = 1.0 / 64.0  # of the axis: samples of a coordinate see what is wider
 
 
@@ -91,8 +94,8 @@ def _feature(place: float, wide: float, known: Resolution) -> Feature:
     nearest = float(known.knots[np.argmin(np.abs(known.knots - place))])
     at_knot = abs(nearest - place) <= THIN * wide
     thickness = wide / THIN
-    if at_knot and thickness < ALGEBRAIC * known.line.length and _is_singular(known.line, place, nearest):
-        thickness = ALGEBRAIC * known.line.length
+    if at_knot and thickness < ROOT * known.line.length and _is_singular(known.line, place, nearest):
+        thickness = ROOT * known.line.length
     return Feature(nearest if at_knot else place, thickness, at_knot)
 
 
