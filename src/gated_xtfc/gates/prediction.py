@@ -61,7 +61,7 @@ def predicted(
         layers += found
         wave = np.maximum(wave, number)
     for reading in readings:
-        layers += _of_text(reading, float(x[0]), float(x[-1]))
+        layers += layers_of_text(reading, left, right)
         wave = _waves(reading, x, wave)
     layers += [layer for layer in seen if left <= layer.location <= right]
     layers = [layer for layer in layers if layer.thickness < width]
@@ -103,7 +103,7 @@ def _of_operator(
     return layers, symbol.wave_number(roots[:count])
 
 
-def _of_text(reading: Reading, left: float, right: float) -> list[Layer]:
+def layers_of_text(reading: Reading, left: float, right: float) -> list[Layer]:
     """Gates for the features of the text between two places."""
     layers = []
     for feature in reading.features:

@@ -157,7 +157,7 @@ def turning_places(
         inside = (secant > low) & (secant < high) & (number % 4 != 3)
         following = np.where(rate_high == 0.0, high, np.where(inside, secant, 0.5 * (low + high)))
         value, slope = lines.at(who, which, following)
-        before = slope * rate_low > 0
+        before = np.sign(slope) * np.sign(rate_low) > 0  # their product may overflow
         stays = np.where(before == moved_low, 0.5, 1.0)
         low, rate_low = np.where(before, following, low), np.where(before, slope, stays * rate_low)
         high, rate_high = np.where(before, high, following), np.where(before, stays * rate_high, slope)
@@ -165,7 +165,8 @@ def turning_places(
         settled = (slope == 0.0) | (high - low <= 2.0 * np.spacing(np.abs(following)))
         # slope / bend from the place sought, whose thickness is sqrt(2 depth / bend)
         step, depth = np.abs(following - place), np.where(pole, np.abs(value), 1.0)
-        settled |= slope**2 * step < NEAR_ENOUGH**2 * 2.0 * depth * np.abs(slope - rate)
+        with np.errstate(all="ignore"):
+            settled |= slope**2 * step < NEAR_ENOUGH**2 * 2.0 * depth * np.abs(slope - rate)
         place, rate = following, slope
         if settled.all():
             break
@@ -174,8 +175,8 @@ def turning_places(
     for _ in range(3):
         there = np.concatenate([place + reach, place - reach])
         rates = lines.at(np.tile(who, 2), np.tile(which, 2), there)[1]
-        bend = np.abs(rates[: place.size] - rates[place.size :]) / (2.0 * reach)
         with np.errstate(all="ignore"):
+            bend = np.abs(rates[: place.size] - rates[place.size :]) / (2.0 * reach)
             thickness = np.sqrt(2.0 * np.where(pole, depth, 1.0) / bend)
         nearer = (thickness > 0) & (0.1 * thickness < reach)
         if not nearer.any():

@@ -10,7 +10,7 @@ name the lines to look along in the other axis. An argument that passes zero at 
 axis: it asks for narrow kernels all along its way.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -57,6 +57,30 @@ class Reading:
     waves: tuple[tuple[Array, Array], ...] = ()  # sampled places and wave number |a'|
     skews: tuple[Skew, ...] = ()
     turns: tuple[float, ...] = ()  # where arguments turn: lines to look along in the other axis
+    undecided: tuple[tuple[float, float], ...] = ()  # from where to where a needle could not be excluded
+
+
+def combined(readings: Sequence[Reading]) -> Reading:
+    """What all of these readings of one axis show."""
+    return Reading(
+        tuple(dict.fromkeys(feature for reading in readings for feature in reading.features)),
+        tuple(sorted({place for reading in readings for place in reading.breaks})),
+        tuple(sorted({place for reading in readings for place in reading.poles})),
+        tuple(wave for reading in readings for wave in reading.waves),
+        tuple(skew for reading in readings for skew in reading.skews),
+        tuple(dict.fromkeys(place for reading in readings for place in reading.turns)),
+        tuple(span for reading in readings for span in reading.undecided),
+    )
+
+
+def without(reading: Reading, other: Reading) -> Reading:
+    """The features, breaks and skews of a reading that another one does not have."""
+    return Reading(
+        tuple(feature for feature in reading.features if feature not in other.features),
+        tuple(place for place in reading.breaks if place not in other.breaks),
+        skews=tuple(skew for skew in reading.skews if skew not in other.skews),
+        undecided=reading.undecided,
+    )
 
 
 @dataclass(frozen=True)
@@ -106,7 +130,7 @@ def read(lines: ProbeLines) -> Reading:
     for number, line, place, depth, bend in turning_places(lines, x, looked):
         pole = seen[number].operation in POLES
         turns[place] = None
-        if not bend > 0.0 or not (pole or depth < NEAR):
+        if not 0.0 < bend < np.inf or not (pole or depth < NEAR):
             continue
         # for poles the distance of the complex root, otherwise the distance over which the argument changes by one
         thickness = float(np.sqrt(2.0 * (depth if pole else 1.0) / bend))

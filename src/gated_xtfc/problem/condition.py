@@ -12,6 +12,7 @@ import numpy as np
 
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.language.dual import Dual, Operand, unknown
+from gated_xtfc.language.free_text import FreeText
 from gated_xtfc.language.parser import parse_condition
 from gated_xtfc.language.program import Program, Watch
 from gated_xtfc.language.tokens import tokenize
@@ -45,6 +46,11 @@ class Integral:
     @property
     def fields(self) -> dict[str, int]:
         return self.integrand.fields
+
+    @property
+    def free_text(self) -> FreeText:
+        """The integrand with its parameters, to be bounded over cells of the coordinate."""
+        return FreeText(self.integrand, self.parameters, (self.coordinate,))
 
     def coefficients(self, x: Number) -> dict[tuple[str, int], Number]:
         """{(field, order): c(x)} of the integrand sum c u^(order), the weight not included."""

@@ -15,6 +15,7 @@ import numpy as np
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.language.dual import Dual, Operand, State, unknown
 from gated_xtfc.language.field import HIGHEST_ORDER, Field
+from gated_xtfc.language.free_text import FreeText
 from gated_xtfc.language.parser import parse_equation
 from gated_xtfc.language.program import Program, Watch
 from gated_xtfc.language.tokens import tokenize
@@ -81,6 +82,11 @@ class TextEquation(Equation):
 
     def seeded(self, seeds: Mapping[str, Dual]) -> "TextEquation":
         return TextEquation(self.program, self._coordinates, {**self._parameters, **seeds}, self.unknown)
+
+    @property
+    def free_text(self) -> FreeText:
+        """The program with its parameters, to be bounded over cells of the coordinates."""
+        return FreeText(self.program, self._parameters, self._coordinates, self.unknown)
 
     def rewritten(self, rewrite: Callable[[Program], Program]) -> "TextEquation":
         """The same equation with another program."""

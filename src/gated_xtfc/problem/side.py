@@ -9,6 +9,7 @@ import numpy as np
 
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.language.dual import Dual, Operand, unknown, value_of
+from gated_xtfc.language.free_text import FreeText
 from gated_xtfc.language.program import Program, Watch
 from gated_xtfc.problem.domain import Axis
 from gated_xtfc.types import Array, Orders
@@ -39,6 +40,12 @@ class Side:
     def along_axis(self) -> Axis:
         """The axis that runs along the side."""
         return self.axes[1 - self.place[0]]
+
+    @property
+    def free_text(self) -> FreeText:
+        """The condition with its parameters, to be bounded over cells of the axis along the side."""
+        fixed = {**self.parameters, self.axes[self.place[0]].name: self.position}
+        return FreeText(self.program, fixed, (self.along_axis.name,))
 
     def run(self, t: Operand, watch: Watch | None = None) -> Operand:
         """left - right at t along the side, with the field and its derivatives as unknowns at zero."""

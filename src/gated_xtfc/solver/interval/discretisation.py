@@ -15,13 +15,16 @@ from gated_xtfc.gates import Gate, Layer
 from gated_xtfc.gates.along_solution import run_along, steps_over
 from gated_xtfc.gates.bends import SHARP, peaks
 from gated_xtfc.gates.coordinate import AxisCoordinates, Coordinates, refined
+from gated_xtfc.gates.needles import with_needles
 from gated_xtfc.gates.prediction import distinct_breaks, predicted, refuse_poles
 from gated_xtfc.gates.probe_lines import ProbeLines
+from gated_xtfc.gates.resolution import Line
 from gated_xtfc.gates.samples import sample
-from gated_xtfc.gates.text import read
+from gated_xtfc.gates.text import Reading, read
 from gated_xtfc.language.dual import Dual
 from gated_xtfc.language.program import Watch
 from gated_xtfc.operator.linearise import Linearisation, Operator, Points
+from gated_xtfc.problem.equation import TextEquation
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.problem.transform import Translation
 from gated_xtfc.solution.interval import IntervalSolution
@@ -181,7 +184,7 @@ def predict(
     """
     (axis,) = operator.problem.axes
     text = all(equation.is_text for equation in operator.problem.equations)
-    reading = read(probe_lines(operator, along)) if text else sample(operator, axis.left, axis.right)
+    reading = read_texts(operator, along) if text else sample(operator, axis.left, axis.right)
     refuse_poles(operator, reading.poles)
     breaks = distinct_breaks(reading.breaks, axis.left, axis.right)
     if len(breaks) > MOST_BREAKS:
@@ -193,6 +196,15 @@ def predict(
         predicted(axis, ends, lines, [reading], gates, shown, refuse=lambda x: operator((x,)))
         for ends in pairwise([axis.left, *breaks, axis.right])
     )
+
+
+def read_texts(operator: Operator, along: bool = False) -> Reading:
+    """What the equations and the integrals in conditions show, needles between samples included."""
+    problem = operator.problem
+    (axis,) = problem.axes
+    texts = [one.free_text for one in problem.equations if isinstance(one, TextEquation)]
+    texts += [integral.free_text for condition in problem.conditions for integral in condition.integrals]
+    return with_needles(read(probe_lines(operator, along)), Line(axis.name, axis.left, axis.right, tuple(texts)))
 
 
 def probe_lines(operator: Operator, along: bool = False) -> ProbeLines:

@@ -12,14 +12,19 @@ from itertools import pairwise
 import numpy as np
 
 from gated_xtfc.gates import Gate, Layer
+from gated_xtfc.gates.boxes import on_a_rectangle
 from gated_xtfc.gates.coordinate import AxisCoordinates, Coordinates
+from gated_xtfc.gates.needles import with_needles
 from gated_xtfc.gates.prediction import distinct_breaks, predicted
 from gated_xtfc.gates.probe_lines import ProbeLines
-from gated_xtfc.gates.text import Reading, read
+from gated_xtfc.gates.resolution import Line
+from gated_xtfc.gates.text import Reading, combined, read, without
 from gated_xtfc.language.dual import Dual
+from gated_xtfc.language.free_text import FreeText
 from gated_xtfc.language.program import Watch
 from gated_xtfc.operator.linearise import Linearisation, Operator
 from gated_xtfc.problem.domain import Axis
+from gated_xtfc.problem.equation import TextEquation
 from gated_xtfc.problem.side import Side
 from gated_xtfc.solver.discretisation import Gates
 from gated_xtfc.solver.rectangle.corners import corner_layers
@@ -123,10 +128,22 @@ def _read(operator: Operator, lines: Sequence[Array]) -> list[list[Reading]]:
             places += [0.5 * (skew.left + skew.right) for skew in other.skews]
             more = _distinct(places, operator.problem.axes[1 - axis])[:MOST_LINES]
             readings[axis] = [first[axis]] + ([read(of_equation(operator, axis, more))] if more.size else [])
+    equation, axes = operator.problem.equations[0], operator.problem.axes
+    if isinstance(equation, TextEquation):
+        so_far = [combined(own) for own in readings]
+        proved = on_a_rectangle(equation.free_text, (_line(axes[0]), _line(axes[1])), so_far)
+        for own, before, after in zip(readings, so_far, proved, strict=True):
+            if after is not before:
+                own.append(without(after, before))
     for side in operator.problem.sides:
         if not side.homogeneous:
-            readings[1 - side.place[0]].append(read(of_side(side)))
+            line = _line(side.along_axis, side.free_text)
+            readings[1 - side.place[0]].append(with_needles(read(of_side(side)), line))
     return readings
+
+
+def _line(axis: Axis, *texts: FreeText) -> Line:
+    return Line(axis.name, axis.left, axis.right, texts)
 
 
 def _distinct(places: list[float], axis: Axis) -> Array:

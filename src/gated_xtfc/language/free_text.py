@@ -1,0 +1,93 @@
+"""A program with its parameters, free of any place: it is bounded over cells, or known to hide nothing at once."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from math import inf
+from typing import Any
+
+from gated_xtfc.language.bounds import Bound, Bounds, bounds
+from gated_xtfc.language.program import (
+    ADD,
+    CALL,
+    COMPARE,
+    DIVIDE,
+    FIELD,
+    INTEGRAL,
+    MAXIMUM,
+    MINIMUM,
+    MULTIPLY,
+    NAME,
+    NEGATE,
+    NUMBER,
+    OVER_DOMAIN,
+    POINT,
+    POWER,
+    SUBTRACT,
+    Program,
+)
+
+LOW_DEGREE = 6.0  # of polynomials that vary no faster than kernels across the domain
+_BINARY = (ADD, SUBTRACT, MULTIPLY, DIVIDE, POWER)
+
+
+@dataclass(frozen=True)
+class FreeText:
+    """A program with what its names stand for, ready to be bounded over cells of some coordinates."""
+
+    program: Program
+    parameters: Mapping[str, Any]
+    coordinates: tuple[str, ...]
+    unknown: tuple[str, ...] = ()
+
+    def bounds(self, at: Mapping[str, Bound]) -> Bounds:
+        """Terms and switches where the coordinates are enclosures."""
+        return bounds(self.program, {**self.parameters, **at}, self.unknown)
+
+    @property
+    def plain(self) -> bool:
+        """Whether no coordinate occurs but in polynomials of low degree, which hide nothing."""
+        names = self.program.names
+        return not any(name in names for name in self.coordinates) or self._degree <= LOW_DEGREE
+
+    @property
+    def switches(self) -> bool:
+        """Whether there is a comparison, or another function with a kink, in it."""
+        return any(
+            code in (COMPARE, MINIMUM, MAXIMUM) or (code == CALL and argument in ("abs", "sign"))
+            for code, argument in self.program.instructions
+        )
+
+    @cached_property
+    def _degree(self) -> float:
+        """The degree in the coordinates, infinite where it is no polynomial."""
+        stack: list[tuple[float, Any]] = []  # degree, and the value where it is a number at hand
+        for code, argument in self.program.instructions:
+            if code == NUMBER:
+                stack.append((0.0, argument))
+            elif code == NAME:
+                stack.append((1.0, None) if argument in self.coordinates else (0.0, self.parameters.get(argument)))
+            elif code in _BINARY:
+                (second, value), (first, _) = stack.pop(), stack.pop()
+                stack.append((_degree_of(code, first, second, value), None))
+            elif code in (NEGATE, CALL):
+                stack[-1] = (0.0 if stack[-1][0] == 0.0 else inf if code == CALL else stack[-1][0]), None
+            elif code in (FIELD, POINT, INTEGRAL, OVER_DOMAIN):
+                stack.append((0.0, None))
+            else:  # a switch
+                return inf
+            if stack[-1][0] > LOW_DEGREE:
+                return inf
+        return max(degree for degree, _ in stack)
+
+
+def _degree_of(code: int, first: float, second: float, value: Any) -> float:
+    if code in (ADD, SUBTRACT):
+        return max(first, second)
+    if code == MULTIPLY:
+        return first + second
+    if second:
+        return inf
+    if code == DIVIDE or not first:
+        return first
+    return first * value if isinstance(value, float) and value >= 0.0 and value.is_integer() else inf
