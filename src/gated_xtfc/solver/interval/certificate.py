@@ -4,8 +4,8 @@ The error e solves L e = r, so e(x) = sum_k G(x, k) r_k, with G the response of 
 residual at site k, taken from the factorisation that gave the solution. Least squares makes this sum vanish
 over the sites; what is left of it is rounding, and it is counted as such. Truncation shows between the sites:
 there the residual alternates in sign, so its terms, with r_k the largest residual around site k, add up like
-independent ones; to them comes the part of the error that lives between the sites, of the size of the scaled
-residual itself.
+independent ones; to them come what its mean does, for not all of it alternates, and the part of the error that lives
+between the sites, of the size of the scaled residual itself.
 
 The inverse is known only as well as the kernels resolve it: those that show a mode to 1e-4 cannot show that the
 operator nearly annihilates it, and amplifies by more than 1e4. So where it amplifies, the certificate is turned on the
@@ -36,7 +36,7 @@ def certify(found: IntervalFit, tolerance: Tolerance | None = None) -> Certifica
     scales = sizes if tolerance is None else np.array(tolerance.scales(found.sizes))
     # Residuals are measured in the size of their equation's largest term, so that no unit is left in anything.
     unit = np.tile((found.row_sizes * sizes).max(axis=1) / found.row_sizes.max(axis=1), rows.x.size)
-    misfit, envelope = (residual / unit for residual in _residuals(found))
+    misfit, envelope, drift = (residual / unit for residual in _residuals(found))
     witnesses = np.arange(WITNESSES) * (rows.x.size - 1) // (WITNESSES - 1)
     relative = found.response(witnesses) * unit
     inverse = (relative / sizes[:, None, None]).reshape(-1, unit.size)
@@ -47,6 +47,7 @@ def certify(found: IntervalFit, tolerance: Tolerance | None = None) -> Certifica
     parts = rows.gather(found.free), rows.gather(found.switch)
     entries = (row_sums(np.abs(rows.values), np.abs(parts[0]) + np.abs(parts[1])) + np.abs(rows.target)) / unit
     truncation = float(np.sqrt(squares @ envelope**2).max()) + most * float(envelope.max())
+    truncation += float(np.abs(response @ drift).max())
     # The coordinate xi is known to rounding of its own size, independently at each site; it moves all of a row.
     xi = np.repeat(rows.xi, rows.equations) if rows.equations > 1 else rows.xi
     coordinate_rounding = EPSILON * float(np.sqrt(squares @ (3.0 * xi * entries) ** 2).max())
@@ -75,14 +76,17 @@ def certify(found: IntervalFit, tolerance: Tolerance | None = None) -> Certifica
     )
 
 
-def _residuals(found: IntervalFit) -> tuple[Array, Array]:
-    """The scaled residual in each row of the sites, and its largest size there and halfway to the neighbours."""
+def _residuals(found: IntervalFit) -> tuple[Array, Array, Array]:
+    """The scaled residual in each row of the sites; its largest size there and halfway to the neighbours; its mean."""
     fine = found.fine
     residual = row_sums(fine.values, fine.gather(found.free + found.switch)) - fine.target
     if found.constants.size:
         residual = residual + fine.constant_columns @ found.constants
     by_point = residual.reshape(-1, found.rows.equations)
-    return by_point[found.layout.site_indices].ravel(), _around_sites(found, by_point)
+    at = found.layout.site_indices
+    padded = np.concatenate([by_point[:1], by_point, by_point[-1:]])
+    mean = 0.25 * (padded[at] + 2.0 * by_point[at] + padded[at + 2])
+    return by_point[at].ravel(), _around_sites(found, by_point), mean.ravel()
 
 
 def _around_sites(found: IntervalFit, by_point: Array) -> Array:
