@@ -3,7 +3,7 @@
 `--count N` cases of each family (50), `--families "windows" ...` some of them, `--first N` the first number, `--resume
 FILE` a file of JSON lines that is carried on, `--jobs N` processes (2), `--most N` cases of a family that are printed.
 
-Errors are relative to max(1, max|u|), as `tol` is; in the families of units they are relative to max|u| alone.
+Errors are relative to max|u| of each field, as `tol` is.
 """
 
 import single_thread  # noqa: F401

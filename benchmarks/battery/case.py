@@ -26,7 +26,6 @@ class Case:
     layers: Mapping[str, Layers] = field(default_factory=dict)  # by coordinate: where to look closely
     parameters: Mapping[str, float] = field(default_factory=dict)
     points: np.ndarray | None = None  # where the answers are known, unless everywhere
-    own_scale: bool = False  # whether errors are judged relative to max|u|, however small that is
     fuzz: float = 0.0  # relative error of the reference itself, and of the data as they are stated
     family: str = ""
     seed: int = 0

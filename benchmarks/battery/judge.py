@@ -14,6 +14,7 @@ from battery.case import Answer, Case
 
 FACTOR = 3.0  # an estimate may be too low by this much
 FLOOR = 2e-15  # rounding of the values themselves
+VANISHED = 1e-3  # of its scale: a field below this has no size of its own
 OUTCOMES = ("right", "refused", "silent", "low", "exception", "slow")
 
 
@@ -25,31 +26,28 @@ class Verdict:
     status: str
     tol: float
     estimate: float
-    error: float  # relative to max(1, max|u|), as the documentation says
-    own_error: float  # relative to max|u|
+    error: float  # relative to max|u|
     seconds: float
     warned: str = ""
 
 
-def errors(case: Case, answer: Answer, solution: gx.Solution) -> tuple[float, float]:
-    """The largest error of any field, relative to max(1, max|u|) and to max|u|."""
+def error_of(case: Case, answer: Answer, solution: gx.Solution) -> float:
+    """The largest error of any field, relative to max|u|; of one that vanishes, to what the solution says."""
     places, found = case.places(), []
-    for name, exact in answer.items():
+    for (name, exact), scale in zip(answer.items(), solution.scales, strict=True):
         values = solution[name](*places) if len(answer) > 1 else solution(*places)
         true = exact(*places)
-        difference, size = float(np.abs(values - true).max()), float(np.abs(true).max())
-        found.append((difference / max(1.0, size), difference / size if size else np.inf))
-    pair = np.max(np.array(found), axis=0)
-    return tuple(float(error) if np.isfinite(error) else np.inf for error in pair)
+        size = float(np.abs(true).max())
+        found.append(float(np.abs(values - true).max()) / (size if size > VANISHED * scale else scale))
+    return max(error if np.isfinite(error) else np.inf for error in found)
 
 
-def outcome_of(case: Case, status: str, estimate: float, error: float, own_error: float) -> str:
-    """The estimate is relative to max(1, max|u|), as documented; the tolerance to what the case promises."""
+def outcome_of(case: Case, status: str, estimate: float, error: float) -> str:
     converged = status == "converged"
     if not case.answers:
         return "silent" if converged else "refused"
     too_low = error - case.fuzz > max(FLOOR, FACTOR * estimate)
-    missed = (own_error if case.own_scale else error) - case.fuzz > max(FLOOR, FACTOR * case.tol)
+    missed = error - case.fuzz > max(FLOOR, FACTOR * case.tol)
     if converged:
         return "silent" if too_low or missed else "right"
     return "low" if too_low else "refused"
@@ -68,13 +66,12 @@ def judged(case: Case) -> Verdict:
             what = f"{type(failure).__name__}: {failure}"
             return failed(case.name, "exception", what, perf_counter() - begun, case.tol)
         seconds = perf_counter() - begun
-        pairs = [errors(case, answer, solution) for answer in case.answers]
-    error, own_error = min(pairs, default=(np.inf, np.inf))
+        error = min((error_of(case, answer, solution) for answer in case.answers), default=np.inf)
     status = str(solution.status)
-    outcome = outcome_of(case, status, solution.error, error, own_error)
+    outcome = outcome_of(case, status, solution.error, error)
     warned = "; ".join(sorted({f"{one.category.__name__}: {one.message}" for one in caught}))
-    return Verdict(case.family, case.seed, outcome, status, case.tol, solution.error, error, own_error, seconds, warned)
+    return Verdict(case.family, case.seed, outcome, status, case.tol, solution.error, error, seconds, warned)
 
 
 def failed(name: tuple[str, int], outcome: str, status: str, seconds: float, tol: float = np.nan) -> Verdict:
-    return Verdict(*name, outcome, status, tol, np.inf, np.inf, np.inf, seconds)
+    return Verdict(*name, outcome, status, tol, np.inf, np.inf, seconds)

@@ -42,6 +42,6 @@ def pasteable(found: Iterable[Verdict], outcome: str, most: int) -> str:
         if one.outcome != outcome or shown[one.family] >= most:
             continue
         shown[one.family] += 1
-        said = f"{one.status}, estimate {one.estimate:.1e}, error {one.error:.1e} ({one.own_error:.1e} of max|u|)"
+        said = f"{one.status}, estimate {one.estimate:.1e}, error {one.error:.1e}"
         lines += [f"# {said}, {one.seconds:.1f} s", str(make(one.family, one.seed))]
     return "\n".join(lines)

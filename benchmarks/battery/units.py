@@ -3,8 +3,6 @@
 Where values are in other units an error counts relative to max|u|: a small unit is no excuse.
 """
 
-from dataclasses import replace
-
 import numpy as np
 
 from battery.case import Case
@@ -43,7 +41,7 @@ def shifted(dice: Dice) -> Case:
 
 def values(dice: Dice) -> Case:
     """Linear: u in another unit."""
-    return replace(in_units(dice, (0.0, 1.0), 1e-6, dice.decades(1e-20, 1e20)), own_scale=True)
+    return in_units(dice, (0.0, 1.0), 1e-6, dice.decades(1e-20, 1e20))
 
 
 def equations(dice: Dice) -> Case:
@@ -76,7 +74,7 @@ def nonlinear_values(dice: Dice) -> Case:
     answers, conditions = bratu_answers(strength, unit), ("u(0) = 0", "u(1) = 0")
     domain, given = {"x": (0.0, 1.0)}, {"A": unit}
     equation = f"u'' = -{strength!r}*A*exp(u/A)"
-    return Case(equation, domain, conditions, dice.tol(1e-10), answers, parameters=given, own_scale=True)
+    return Case(equation, domain, conditions, dice.tol(1e-10), answers, parameters=given)
 
 
 def shock(eps: float) -> Panels:
@@ -110,7 +108,6 @@ def shock_values(dice: Dice) -> Case:
         ({"u": lambda x: unit * reference(x, 0)},),
         {"x": ((0.5, 4 * eps),)},
         {"eps": eps, "A": unit},
-        own_scale=True,
         fuzz=1e-11,
     )
 
