@@ -7,13 +7,13 @@ from enum import StrEnum
 import numpy as np
 from scipy.special import gammaincc, ndtr
 
-from gated_xtfc.inverse.distribution import Distribution, peaks
+from gated_xtfc.inverse.distribution import AT_BOUND, Distribution
 from gated_xtfc.inverse.journal import Journal
 from gated_xtfc.inverse.noise import Noise
+from gated_xtfc.inverse.peaks import peaks
 from gated_xtfc.inverse.priors import Prior
 from gated_xtfc.types import Array
 
-AT_BOUND = 0.1  # density at a bound over the largest one
 WIDE = 0.7  # standard deviation over that of the prior
 LEVEL = 0.3  # median of the density over the largest, of a posterior without a slope
 TIED = 0.995  # correlation above which two parameters are known in combination only
@@ -67,10 +67,12 @@ def parameter_findings(priors: Mapping[str, Prior], found: Mapping[str, Distribu
             near = density[np.abs(s - s_end) < 1e-6]
             if near.size and near.max() > AT_BOUND * top and not level:
                 sentence = f"the posterior of {name} runs into its {side} bound {end:.6g}: move the bound"
+                if np.isclose(prior.unit(np.array(found[name].interval(0.95))), s_end, atol=1e-6).any():
+                    sentence += ", or take its one-sided interval as it is"
                 yield Finding(PosteriorStatus.BOUND, sentence)
         modes = peaks(curve)
         if len(modes) > 1:
-            listed = " and ".join(f"{value:.4g}" for value in modes)
+            listed = " and ".join(f"{mode.value:.4g} ({100 * mode.mass:.0f} %)" for mode in modes)
             yield Finding(PosteriorStatus.SEVERAL_MODES, f"the posterior of {name} has several modes, near {listed}")
 
 
