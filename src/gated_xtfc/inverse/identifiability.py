@@ -32,6 +32,7 @@ class PosteriorStatus(StrEnum):
 
     APPROXIMATE = "approximate"  # predictions between the solves are not as good as they should be
     MISFIT = "misfit"  # the equation does not explain the data
+    UNSEARCHED = "unsearched"  # parts of the box were not looked at closely enough to exclude a further mode
     WIDE = "wide"  # a parameter is as uncertain as it was before the data
     BOUND = "bound"  # a posterior runs into a bound
     SEVERAL_MODES = "several modes"  # more than one value explains the data; all of them are in the posterior
@@ -64,7 +65,7 @@ def parameter_findings(priors: Mapping[str, Prior], found: Mapping[str, Distribu
         top = float(density.max())
         level = wide and float(np.median(density)) > LEVEL * top  # such a posterior runs into nothing
         for end, s_end, side in ((prior.low, 0.0, "lower"), (prior.high, 1.0, "upper")):
-            near = density[np.abs(s - s_end) < 1e-6]
+            near = density[np.abs(s - s_end) < 1e-6]  # none where the posterior does not come near
             if near.size and near.max() > AT_BOUND * top and not level:
                 sentence = f"the posterior of {name} runs into its {side} bound {end:.6g}: move the bound"
                 if np.isclose(prior.unit(np.array(found[name].interval(0.95))), s_end, atol=1e-6).any():
@@ -132,8 +133,8 @@ def _prior_width(prior: Prior) -> float:
     return _width(s, np.exp(prior.log_density_on_scale(s)))
 
 
-def count_findings(journal: Journal, complete: bool) -> Iterator[Finding]:
-    """Too few data, members that could not be solved, an interpolation that falls short."""
+def count_findings(journal: Journal, complete: bool, searched: bool) -> Iterator[Finding]:
+    """Too few data, members that could not be solved, a search or an interpolation that falls short."""
     unknowns, size = len(journal.forward.priors), journal.forward.observations.size
     if size < unknowns:
         few = "1 measurement" if size == 1 else f"{size} measurements"
@@ -143,20 +144,31 @@ def count_findings(journal: Journal, complete: bool) -> Iterator[Finding]:
         failed, total = len(journal.failures), len(journal.failures) + len(journal.nodes)
         sentence = f"{failed} of {total} members of the family could not be solved: their region has no weight"
         yield Finding(PosteriorStatus.FAILURES, sentence)
+    if not searched:
+        sentence = "the bounds hold more than could be searched: a further mode may be missed; bring them closer"
+        yield Finding(PosteriorStatus.UNSEARCHED, sentence)
     if not complete:
         sentence = "the posterior is approximate: predictions between the solves are not as good as wanted"
+        yield Finding(PosteriorStatus.APPROXIMATE, sentence)
+    if journal.cut_short:
+        sentence = f"the time was up after {journal.solves} solves: give more max_seconds, or closer bounds"
         yield Finding(PosteriorStatus.APPROXIMATE, sentence)
 
 
 def judged(
-    journal: Journal, found: Mapping[str, Distribution], drawn: Array, misfits: Iterable[Finding], complete: bool
+    journal: Journal,
+    found: Mapping[str, Distribution],
+    drawn: Array,
+    misfits: Iterable[Finding],
+    complete: bool,
+    searched: bool,
 ) -> tuple[PosteriorStatus, str]:
     """The worst that stands in the way, and all of it in words, for these distributions and draws (n, unknowns)."""
     priors = journal.forward.priors
     findings = list(parameter_findings(priors, found))
     if len(priors) > 1:
         findings += correlation_findings(list(priors), np.atleast_2d(np.corrcoef(drawn.T)))
-    findings += [*misfits, *count_findings(journal, complete)]
+    findings += [*misfits, *count_findings(journal, complete, searched)]
     if not findings:
         return PosteriorStatus.DETERMINED, "the data determine every unknown"
     findings.sort(key=lambda finding: SEVERITY.index(finding.status))

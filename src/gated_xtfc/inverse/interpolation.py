@@ -103,13 +103,19 @@ class Polynomial:
         found[:, :, 1:] = found[:, :, 1:] @ self.spread.T
         return np.ascontiguousarray(found.reshape(values.shape[1], -1))
 
-    def _features(self, points: Array) -> Array:
+    def coefficients(self, values: Array) -> Array:
+        """Of what has these values and slopes (k (1 + p), m) at the nodes, (coefficients, m)."""
+        found: Array = self._inverse @ values
+        return found
+
+    def features(self, points: Array) -> Array:
+        """What multiplies the coefficients, (n, coefficients)."""
         factors = _factors(self.rounded(points), self.degree)
         return _products([one[0] for one in factors], self._powers)
 
     def rows(self, points: Array) -> Array:
         """What multiplies values and slopes of the nodes, (n, k (1 + p))."""
-        found: Array = self._features(points) @ self._inverse
+        found: Array = self.features(points) @ self._inverse
         return found
 
 

@@ -66,13 +66,12 @@ def densest(curve: Marginal, level: float, logarithmic: bool) -> tuple[Interval,
     scale = np.log(curve.grid) if logarithmic else curve.grid
     density = curve.density * curve.grid if logarithmic else curve.density
     wide = np.diff(scale) > 0.0  # a grid may have a point twice, one for each of two cells
-    left, steps, masses = scale[:-1][wide], np.diff(scale)[wide], np.diff(curve.total)[wide]
-    # inside a cell the density is a line between its ends with the mass of the cell
+    left, steps = scale[:-1][wide], np.diff(scale)[wide]
+    # inside a cell the density is a line between its ends
     at = (np.arange(PIECES) + 0.5) / PIECES
-    lines = density[:-1][wide][:, None] * (1.0 - at) + density[1:][wide][:, None] * at
-    lines /= np.maximum(lines.mean(axis=1, keepdims=True), 1e-300)
-    pieces = (masses[:, None] * lines / PIECES).ravel()
-    heights = pieces / np.repeat(steps, PIECES)
+    heights = (density[:-1][wide][:, None] * (1.0 - at) + density[1:][wide][:, None] * at).ravel()
+    pieces = heights * np.repeat(steps, PIECES)
+    pieces /= pieces.sum()
     order = np.argsort(-heights, kind="stable")
     count = int(np.searchsorted(np.cumsum(pieces[order]), level)) + 1
     threshold = float(heights[order[min(count, order.size) - 1]])

@@ -64,6 +64,8 @@ class Region:
         most = MOST.get(self.size, 60 * self.size)
         self._solve(self.centre + 1.5 * random.standard_normal((batch, self.size)) @ self.spread.T)
         while len(self.nodes) > 1:
+            if self.journal.late:
+                return False
             polynomial = self.polynomial
             drawn = self._draws(polynomial, batch, random)
             before = stacked(self.nodes)
@@ -106,9 +108,11 @@ class Region:
         chosen[::2] = mean + WIDER * (chosen[::2] - mean)
         return chosen
 
-    def log_posterior(self, points: Array, polynomial: Polynomial) -> Array:
-        """-inf where the nearest node could not be solved."""
-        known = self.target.log_likelihood(polynomial.rows(points) @ stacked(self.nodes))
+    def log_posterior(self, points: Array, polynomial: Polynomial, coefficients: Array | None = None) -> Array:
+        """-inf where the nearest node could not be solved; who asks often gives the coefficients."""
+        if coefficients is None:
+            coefficients = polynomial.coefficients(stacked(self.nodes))
+        known = self.target.log_likelihood(polynomial.features(points) @ coefficients)
         known = known + self.target.log_prior(points)
         if self.failed:
             z = polynomial.rounded(points)

@@ -49,8 +49,10 @@ def soft(journal: Journal, target: Target, seed: int) -> Outcome:
         samples=samples,
         field_model=field,
         residuals=target.y - np.concatenate(means),
+        closest=target.y - np.concatenate(means),
         misfits=tuple(misfits),
         complete=exact.complete,
+        searched=exact.searched,
     )
 
 
