@@ -36,7 +36,7 @@ class Cells:
 
     left: Array  # (c,)
     right: Array  # (c,)
-    open: Flags  # (c,) whether a sensor's prediction is not resolved there
+    unresolved: Flags  # (c,) whether a sensor's prediction is not resolved there
     scale: Array  # (n,) one over the standard deviations at the best place
     best: float  # largest log posterior seen
 
@@ -97,7 +97,9 @@ class Bisection:
         inside = (cells.right > a) & (cells.left < b)
         if not inside.any():
             return False
-        return bool(cells.open[inside].any() or np.linalg.norm(cells.scale * self.resolutions[interval].miss) > ENOUGH)
+        return bool(
+            cells.unresolved[inside].any() or np.linalg.norm(cells.scale * self.resolutions[interval].miss) > ENOUGH
+        )
 
     def _interpolated(self) -> tuple[Hermite, Array]:
         """Cubics through all nodes, and what they interpolate."""
@@ -122,15 +124,15 @@ class Bisection:
             here = self.target.noise.log_likelihood(residual) + log_prior
             if here.max() > best:
                 best, scale = float(here.max()), self.target.weights(prediction[int(np.argmax(here))])
-            unresolved = np.array([one.open(scale) for one in known])
-            open_cells = unresolved.any(axis=1)[owner]
+            unresolved: Flags = np.array([one.open(scale) for one in known])
+            open_cells: Flags = np.any(unresolved, axis=1).ravel()[owner]
             counted = scale * ~unresolved[owner]
             slopes = hermite.slopes_at(middle, values)
             speed = np.linalg.norm(slopes * counted, axis=1)
             size = np.linalg.norm(residual * counted, axis=1)
             # nowhere in the cell can the residual be smaller than this part of it, or of what is resolved of it
             reach = 0.75 * speed * (right - left) + np.linalg.norm(misses[owner] * counted, axis=1)
-            part = np.maximum(0.0, 1.0 - reach / np.maximum(size, 1e-300))[:, None] * ~unresolved[owner]
+            part: Array = np.maximum(0.0, 1.0 - reach / np.maximum(size, 1e-300))[:, None] * ~unresolved[owner]
             possible = self.target.noise.log_likelihood(residual * part) + log_prior
             kept = possible > best - EXCLUDED
             coarse = kept & (np.linalg.norm(slopes * scale, axis=1) * (right - left) > FINE)

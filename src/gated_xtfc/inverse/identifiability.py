@@ -87,14 +87,18 @@ def correlation_findings(names: Sequence[str], correlation: Array) -> Iterator[F
 
 
 def misfit_findings(noise: Noise, residual: Array, unknowns: int, sites: Sequence[Array]) -> Iterator[Finding]:
-    """Residuals (n,) at the posterior mean: too large for a known noise, or not independent of their neighbours."""
+    """Residuals (n,) at the best place: too large for a known noise, or not independent of their neighbours."""
     for scatter, x in zip(noise.scatters, sites, strict=True):
         own = residual[scatter.part]
         freedom = scatter.size - unknowns
-        if scatter.student is not None or freedom < 1:
+        if freedom < 1:
             continue
-        if scatter.sigma is not None:
-            energy = float(np.sum((own / scatter.sigma) ** 2))
+        if scatter.student is not None:
+            # outliers may be as large as they like: their ranks tell as much of neighbours
+            own = np.argsort(np.argsort(own)).astype(np.float64)
+        elif scatter.sigma is not None:
+            own = own / scatter.sigma
+            energy = float(np.sum(own**2))
             if gammaincc(0.5 * freedom, 0.5 * energy) < UNLIKELY:
                 yield Finding(
                     PosteriorStatus.MISFIT,
@@ -102,7 +106,7 @@ def misfit_findings(noise: Noise, residual: Array, unknowns: int, sites: Sequenc
                     f"freedom): the equation does not explain the data, or the noise is larger; try discrepancy",
                 )
                 continue
-        if _probability_of_waves(own / (1.0 if scatter.sigma is None else scatter.sigma), x) < UNLIKELY:
+        if _probability_of_waves(own, x) < UNLIKELY:
             yield Finding(
                 PosteriorStatus.MISFIT,
                 "neighbouring residuals go together, as noise does not: the equation does not explain the data; "

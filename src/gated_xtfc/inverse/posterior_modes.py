@@ -5,6 +5,7 @@ A mode is what lies between the valleys of the parameters' densities; two that n
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from types import MappingProxyType
 
 import numpy as np
@@ -82,9 +83,7 @@ def posterior_modes(
 
 def _cells(several: Mapping[str, Sequence[Peak]], values: Mapping[str, Array]) -> Index:
     """Between which valleys values are, (n, parameters with several peaks)."""
-    cuts = {
-        name: [0.5 * (a.high + b.low) for a, b in zip(ones, ones[1:], strict=False)] for name, ones in several.items()
-    }
+    cuts = {name: [0.5 * (a.high + b.low) for a, b in pairwise(ones)] for name, ones in several.items()}
     return np.stack([np.searchsorted(cuts[name], values[name]) for name in several], axis=1)
 
 
