@@ -21,6 +21,9 @@ FIRST, LAST = 2, 8  # degree
 SURPLUS = 1.6  # values and slopes for every coefficient
 COUNTS = {1: 64, 2: 40, 3: 22}  # points of the quadrature a parameter
 MOST = {1: 80, 2: 120, 3: 200}  # nodes
+BLIND = 0.5  # part of the information about an axis below which slopes are not believed
+WITHIN = 4.5  # log posterior below its maximum, at the end of such an axis
+HALVINGS = 8  # of such an axis
 WIDER = 2.3  # how much wider than the posterior every other node is drawn
 
 
@@ -40,7 +43,9 @@ class Region:
     def around(cls, mode: Mode, journal: Journal, target: Target) -> "Region":
         best = mode.node.prediction
         spread = np.linalg.cholesky(np.linalg.inv(mode.information))
-        return cls(journal, target.focused(best), target.weights(best), mode.node.place, spread, [mode.node])
+        found = cls(journal, target.focused(best), target.weights(best), mode.node.place, spread, [mode.node])
+        found._narrow(mode)
+        return found
 
     @property
     def size(self) -> int:
@@ -80,16 +85,32 @@ class Region:
                 return False
         return False
 
+    def _narrow(self, mode: Mode) -> None:
+        """Where slopes vanish at the mode they say nothing of its width: it is found by going there."""
+        values, vectors = np.linalg.eigh(mode.information)
+        axes = vectors / np.sqrt(values)
+        slopes = (mode.node.slopes * self.scale[:, None]) @ axes
+        for k in np.flatnonzero(np.sum(slopes**2, axis=0) < BLIND).tolist():
+            for _ in range(HALVINGS):
+                sides = self._solve(self.centre + np.outer([-1.0, 1.0], axes[:, k]))
+                if any(self.target.at(node) > mode.height - WITHIN for node in sides) or self.journal.late:
+                    break
+                axes[:, k] *= 0.5
+                # a polynomial through what is this far away would bend to it
+                self.nodes, self.failed = [mode.node], []
+        self.spread = np.linalg.cholesky(axes @ axes.T)
+
+    def solved(self, place: Array) -> Node | None:
+        """One more member of the family, which predictions are made of from now on."""
+        node = self.journal.solve(place)
+        if node is None:
+            self.failed.append(place)
+        else:
+            self.nodes.append(node)
+        return node
+
     def _solve(self, places: Array) -> list[Node]:
-        fresh = []
-        for place in np.clip(places, 0.0, 1.0):
-            node = self.journal.solve(place)
-            if node is None:
-                self.failed.append(place)
-            else:
-                fresh.append(node)
-        self.nodes += fresh
-        return fresh
+        return [node for node in map(self.solved, np.clip(places, 0.0, 1.0)) if node is not None]
 
     def _draws(self, polynomial: Polynomial, count: int, random: np.random.Generator) -> Array:
         """Half of them from the posterior, half of them further out; the coordinates move along."""

@@ -41,8 +41,9 @@ class Resolution:
         slope = np.abs(cubic.slopes_at(np.array([[b]]), values)[0] - middle.slopes[:, i])
         steps = [middle.prediction - left.prediction, right.prediction - middle.prediction]
         steps += [half * node.slopes[:, i] for node in known]
-        return cls(value / ORDER, np.maximum(value, half * slope), np.abs(steps).max(axis=0))
+        gap = np.maximum(value, half * slope)
+        return cls(gap / ORDER, gap, np.abs(steps).max(axis=0))
 
-    def open(self, scale: Array) -> Flags:
+    def open(self, scale: Array, resolved: float = RESOLVED) -> Flags:
         """(n,) sensors that may see anything between the members, with `scale` (n,) one over the noise."""
-        return np.asarray(~(self.gap <= np.maximum(RESOLVED * self.change, BELOW_NOISE / scale)))
+        return np.asarray(~(self.gap <= np.maximum(resolved * self.change, BELOW_NOISE / scale)))

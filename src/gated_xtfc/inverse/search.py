@@ -22,6 +22,7 @@ from gated_xtfc.types import Array, Flags
 MOST = {2: 400, 3: 700}  # members
 MOST_BEYOND = 900  # of more unknowns
 AHEAD = 24  # boxes that are cut before the best place is looked at again
+RESOLVED = 0.1  # as in `resolution`, but boxes have a line where intervals have a cubic
 SMALLEST = 3.0**-7  # width of a box that is not cut any more
 UNSOLVED = 3.0**-2  # the same of one whose middle could not be solved
 TURN = 0.25  # part of its change that a prediction may bend away from a line on the way to the side of a box
@@ -35,7 +36,7 @@ class Row:
     """What three members in a row say of one parameter."""
 
     resolution: Resolution
-    bending: Array  # (n,) second derivative of the prediction
+    bending: Array  # (n,) largest second derivative of the prediction
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,10 @@ class Box:
 
     def open(self, scale: Array) -> Flags:
         """(n,) sensors that may see anything in the box."""
-        flags = [np.ones(scale.size, dtype=bool) if row is None else row.resolution.open(scale) for row in self.rows]
+        flags = [
+            np.ones(scale.size, dtype=bool) if row is None else row.resolution.open(scale, RESOLVED)
+            for row in self.rows
+        ]
         return np.asarray(np.any(flags, axis=0))
 
     def wanting(self, scale: Array) -> list[int]:
@@ -65,7 +69,7 @@ class Box:
             half = 0.5 * self.width[i]
             bend = float(np.linalg.norm(0.5 * row.bending * half**2 * scale))
             line = float(np.linalg.norm(self.node.slopes[:, i] * half * scale))
-            if row.resolution.open(scale).any() or bend > max(TURN * line, FLAT):
+            if row.resolution.open(scale, RESOLVED).any() or bend > max(TURN * line, FLAT):
                 found.append((bend, self.width[i], i))
         return [i for _, _, i in sorted(found, reverse=True)]
 
@@ -156,7 +160,7 @@ class Search:
         hidden = box.open(self.scale)
         step, rest = self._ahead(box, hidden)
         size = float(np.linalg.norm(rest * self.scale))
-        bends = [0.5 * np.abs(row.bending) * (0.5 * w) ** 2 for row, w in zip(box.rows, box.width, strict=True) if row]
+        bends = [0.5 * row.bending * (0.5 * w) ** 2 for row, w in zip(box.rows, box.width, strict=True) if row]
         error = SAFE * float(np.linalg.norm(np.sum(bends, axis=0) * self.scale * ~hidden)) if bends else 0.0
         part = max(0.0, 1.0 - error / max(size, 1e-300))
         places = np.stack([box.node.place, np.clip(box.node.place + step, 0.0, 1.0)])
@@ -183,5 +187,8 @@ def _row(below: Node | None, middle: Node | None, above: Node | None, i: int) ->
     """None where nothing can be compared: such a box is cut again."""
     if below is None or middle is None or above is None:
         return None
-    width = float(above.place[i] - below.place[i])
-    return Row(Resolution.of(below, middle, above, i), (above.slopes[:, i] - below.slopes[:, i]) / width)
+    step = 0.5 * float(above.place[i] - below.place[i])
+    # at a turning point of the bending itself one estimate would see none
+    slopes = np.diff(np.stack([node.slopes[:, i] for node in (below, middle, above)]), axis=0) / step
+    values = np.diff([node.prediction for node in (below, middle, above)], n=2, axis=0) / step**2
+    return Row(Resolution.of(below, middle, above, i), np.abs(np.concatenate([slopes, values])).max(axis=0))
