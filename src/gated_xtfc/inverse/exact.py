@@ -24,7 +24,7 @@ from gated_xtfc.types import Array
 
 DRAWS = 4000
 SOLVER = 0.05  # error of the solver that is let pass, in standard deviations of the noise
-CHECKS = 6  # of a posterior that is bent, each with more members where it was not as predicted
+CHECKS = 3  # of a posterior that is bent, each with more members where it was not as predicted
 SHARPER = 2  # times that everything may be solved again for an unknown noise smaller than expected
 
 

@@ -162,7 +162,9 @@ class Mixture:
         if counting < EFFECTIVE * PROPOSED:
 
             def known(places: Array) -> Array:
-                found: Array = np.max([self._log_posterior(i, places) for i in range(len(self.regions))], axis=0)
+                owner, found = self.patchwork.owner(places), np.empty(places.shape[0])
+                for i in np.unique(owner).tolist():
+                    found[owner == i] = self._log_posterior(i, places[owner == i])
                 return found
 
             points = sample(known, points[random.choice(weights.size, size=WALKERS * p, p=weights)], random)

@@ -7,7 +7,7 @@ import numpy as np
 from gated_xtfc.errors import InputError
 from gated_xtfc.types import Array
 
-BURN, KEPT, APART = 200, 400, 20  # steps of every walker; they start where the posterior lives
+BURN, KEPT, APART = 100, 200, 10  # steps of every walker; they start where the posterior lives
 
 
 def sample(log_posterior: Callable[[Array], Array], starts: Array, random: np.random.Generator) -> Array:

@@ -25,8 +25,8 @@ AHEAD = 24  # boxes that are cut before the best place is looked at again
 RESOLVED = 0.1  # as in `resolution`, but boxes have a line where intervals have a cubic
 SMALLEST = 3.0**-7  # width of a box that is not cut any more
 UNSOLVED = 3.0**-2  # the same of one whose middle could not be solved
-TURN = 0.25  # part of its change that a prediction may bend away from a line on the way to the side of a box
-FLAT = 1.0  # standard deviations that it may bend away whatever its change
+TURN = 0.5  # part of its change that a prediction may bend away from a line on the way to the side of a box
+FLAT = 2.0  # standard deviations that it may bend away whatever its change
 SAFE = 1.5  # what bending along the axes is multiplied by, for that between them
 SWEEPS = 12  # of the parameters, for the best place in a box
 
