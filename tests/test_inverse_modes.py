@@ -69,6 +69,25 @@ def test_aliases_of_a_frequency_are_found_with_an_amplitude_beside_it() -> None:
     assert [mode.std["a"] for mode in posterior.modes] == pytest.approx([0.023, 0.023], abs=0.005)
 
 
+@pytest.mark.parametrize("seed", [6, 7])
+def test_a_bent_posterior_is_the_sum_over_a_fine_grid_of_exact_solutions(seed: int) -> None:
+    problem = gx.Problem("-u'' + a^2*u = s", {"x": (0, 1)}, ["u(0) = 1", "u(1) = 0"], a=1, s=0)
+    random = np.random.default_rng(seed)
+    x, truth = np.linspace(0.0, 1.0, 20), {"a": random.uniform(0.1, 1.4), "s": random.uniform(-0.6, 1.6)}
+    y = gx.solve(problem(**truth))(x) + 0.02 * random.standard_normal(20)
+    posterior = gx.infer(problem, (x, y), {"a": (-8, 7), "s": (-2, 2)}, 0.02)
+    a, s = np.linspace(-8, 7, 2000)[:, None], np.linspace(-2, 2, 801)
+    left, right = np.sinh(a * (1 - x)) / np.sinh(a), np.sinh(a * x) / np.sinh(a)
+    rest, shape = y - left, (1.0 - left - right) / a**2
+    logs = np.sum(rest**2, axis=1)[:, None] - 2 * np.outer(np.sum(rest * shape, axis=1), s)
+    logs = -0.5 * (logs + np.outer(np.sum(shape**2, axis=1), s**2)) / 0.02**2
+    mass = np.exp(logs - logs.max())
+    for name, grid, own in (("a", a.ravel(), mass.sum(axis=1)), ("s", s, mass.sum(axis=0))):
+        below = np.interp(posterior.distributions[name].curve.grid, grid, (np.cumsum(own) - 0.5 * own) / own.sum())
+        assert np.abs(below - posterior.distributions[name].curve.total).max() < 0.02
+    assert posterior.status != "approximate"
+
+
 def test_one_mode_is_the_whole_posterior() -> None:
     posterior = gx.infer(WAVE, (EVEN, noisy(np.cos(3.0 * EVEN), 0, 0.05)), {"w": (1, 6)}, 0.05)
     (mode,) = posterior.modes
