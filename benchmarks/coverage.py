@@ -222,9 +222,10 @@ def measure(seeds: int = SEEDS, names: tuple[str, ...] = ()) -> str:
         "several modes are said", "misses one without a word", "median ms", "max ms",
     )  # fmt: skip
     words = (
-        f"Coverage of 95 % where it is hard to come by, the truth drawn from the prior (but on the "
+        "Coverage of 95 % where it is hard to come by, the truth drawn from the prior (but on the "
         f"edge, where it is the bound, and the noise, which is fixed): with {seeds} seeds "
-        f"it scatters by {100 * np.sqrt(0.05 * 0.95 / max(seeds, 1)):.1f} %. Several unknowns are averaged over in the first two."
+        f"it scatters by {100 * np.sqrt(0.05 * 0.95 / max(seeds, 1)):.1f} %. "
+        "Several unknowns are averaged over in the first two."
     )
     return f"{words}\n\n{table(header, rows)}"
 
