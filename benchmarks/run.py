@@ -11,6 +11,7 @@ from datetime import date
 from pathlib import Path
 
 import accuracy
+import coverage
 import growth
 import inverse
 import meta_published
@@ -35,6 +36,7 @@ TITLES = {
     "nonlinear": "Nonlinear equations and systems",
     "nonlinear_speed": "Nonlinear problems, side by side with scipy.integrate.solve_bvp",
     "inverse": "Unknown parameters from data",
+    "coverage": "Unknown parameters, where they are hard to tell",
     "plane": "Problems on a rectangle",
     "plane_peers": "The plane, side by side with finite elements and the fast sine transform",
     "growth": "Growth with the number of waves",
@@ -60,6 +62,7 @@ def sections(names: list[str]) -> dict[str, str]:
         ("nonlinear", nonlinear.measure),
         ("nonlinear_speed", nonlinear_speed.measure),
         ("inverse", inverse.measure),
+        ("coverage", coverage.measure),
         ("plane", plane.measure),
         ("plane_peers", plane_peers.measure),
         ("growth", growth.measure),

@@ -63,6 +63,7 @@ def infer(parser: Parser) -> None:
     add = parser.add_argument_group("effort and output").add_argument
     add("--tol", type=float, help="tolerance of the solves; otherwise it follows from the noise")
     add("--seed", type=int, default=0, metavar="N", help="of the draws; 0 unless given")
+    add("--max-seconds", type=float, metavar="S", help="end exploring then, and say so; no end unless given")
     add("--sites", type=int, metavar="N", help="say where N more measurements would help most")
     out = "write posterior.png, .svg, .csv (draws), .json, .npz and field.csv into this folder"
     add("--out", metavar="DIR", help=out)

@@ -34,7 +34,7 @@ def run(arguments: Namespace) -> int:
     with InferLine(quiet=arguments.json) as line:
         posterior = infer(
             problem, data, unknown, noise, student=arguments.student, discrepancy=arguments.discrepancy,
-            tol=arguments.tol, seed=arguments.seed, progress=line, **vars(guidance),
+            tol=arguments.tol, seed=arguments.seed, max_seconds=arguments.max_seconds, progress=line, **vars(guidance),
         )  # fmt: skip
     sites = None if arguments.sites is None else posterior.next_sites(arguments.sites).tolist()
     further = {} if sites is None else {"next_sites": sites}

@@ -17,6 +17,7 @@ from gated_xtfc.solution.base import Solution
 if TYPE_CHECKING:
     # neither solve nor infer waits for what compare needs
     from gated_xtfc.inverse.posterior import Posterior
+    from gated_xtfc.inverse.posterior_modes import PosteriorMode
     from gated_xtfc.paper.comparison import MethodResult
 
 LONGEST = 200  # characters of a title or an equation
@@ -67,10 +68,18 @@ def solution_table(solution: Solution) -> Table:
     return facts(rows, "green" if solution.converged else "yellow" if known else "red")
 
 
+def mode_line(mode: "PosteriorMode") -> str:
+    ranges = ", ".join(
+        "{} {:.6g} .. {:.6g}".format(name, *one.interval(0.95)) for name, one in mode.distributions.items()
+    )
+    return f"{100 * mode.mass:.0f} %: {ranges}"
+
+
 def posterior_table(posterior: "Posterior", sites: list[float] | None) -> Table:
     rows = [
         *stated(posterior.problem),
         ("measurements", ", ".join(f"{one.x.size} of {one.quantity}" for one in posterior.observations.series)),
+        *(("mode", mode_line(mode)) for mode in (posterior.modes if len(posterior.modes) > 1 else ())),
         ("log evidence", f"{posterior.evidence:.2f}"),
         *([("next sites", ", ".join(f"{x:.6g}" for x in sites))] if sites else []),
         ("solves", f"{posterior.solves}"),

@@ -1,7 +1,8 @@
 """One unknown: the unit scale is bisected wherever the posterior may live and the interpolation is not good enough.
 
-Between nodes predictions are cubics in s (values and slopes agree at both ends). Nothing with weight can hide: an
-interval is left alone only when the data exclude it by more than interpolation error and speed of the prediction allow.
+Between nodes predictions are cubics in s (values and slopes agree at both ends). An interval is left alone only when
+the data exclude it by more than interpolation error and speed of the prediction allow, and only by sensors whose
+prediction is resolved there: so the first look is as fine as the data ask for, wherever aliases may hide.
 """
 
 from dataclasses import dataclass, field
@@ -14,13 +15,13 @@ from gated_xtfc.inverse.interpolation import Hermite
 from gated_xtfc.inverse.journal import Journal
 from gated_xtfc.inverse.measure import Marginal, Measure, normalised
 from gated_xtfc.inverse.node import Node, Target, stacked
-from gated_xtfc.types import Array
+from gated_xtfc.inverse.resolution import Resolution
+from gated_xtfc.types import Array, Mask
 
 FIRST = 17  # nodes of the first look
-MOST = 400  # nodes in all
+MOST = 1500  # nodes in all
 EXCLUDED = 25.0  # log posterior below its maximum at which a place is given up
 ENOUGH = 0.01  # interpolation error, in standard deviations of the noise and over all sensors together
-ORDER = 8.0  # what halving an interval is trusted to gain, of the sixteen that it will
 FINE = 0.1  # cells of the quadrature, in posterior widths
 SHORTEST = 2.0**-14
 GAUSS = 4
@@ -31,12 +32,13 @@ Interval = tuple[float, float]
 
 @dataclass(frozen=True)
 class Cells:
-    """Pieces of the unit scale that the posterior may live on, each small beside its width."""
+    """Pieces of the unit scale that the posterior may live on, each small beside its width unless it is open."""
 
     left: Array  # (c,)
     right: Array  # (c,)
+    unresolved: Mask  # (c,) whether a sensor's prediction is not resolved there
+    scale: Array  # (n,) one over the standard deviations at the best place
     best: float  # largest log posterior seen
-    scale: Array  # (n,) one over the standard deviations there
 
 
 @dataclass
@@ -46,7 +48,7 @@ class Bisection:
     journal: Journal
     target: Target
     nodes: dict[float, Node | None] = field(default_factory=dict)
-    misses: dict[Interval, Array] = field(default_factory=dict)  # interpolation error of an interval
+    resolutions: dict[Interval, Resolution] = field(default_factory=dict)
 
     @property
     def solved(self) -> list[Node]:
@@ -68,9 +70,9 @@ class Bisection:
             wanted = [interval for interval in self.intervals if self._poor(interval, cells)]
             if not wanted:
                 return True
-            if len(self.nodes) + len(wanted) > MOST:
-                return False
             for a, c in wanted:
+                if len(self.nodes) > MOST or self.journal.late:
+                    return False
                 self._solve(0.5 * (a + c))
                 self._compare(a, 0.5 * (a + c), c)
         return False
@@ -79,13 +81,9 @@ class Bisection:
         self.nodes[place] = self.journal.solve(np.array([place]))
 
     def _compare(self, a: float, b: float, c: float) -> None:
-        """How well the cubic from a to c meets the node at b."""
-        left, middle, right = self.nodes[a], self.nodes[b], self.nodes[c]
-        miss = np.full(self.target.y.size, np.inf)
-        if left is not None and middle is not None and right is not None:
-            row = Hermite(np.array([a, c])).rows(np.array([[b]]))
-            miss = np.abs((row @ stacked([left, right]))[0] - middle.prediction) / ORDER
-        self.misses[a, b] = self.misses[b, c] = miss
+        """What the node at b says of the cubics from a to b and from b to c."""
+        found = Resolution.of(self.nodes[a], self.nodes[b], self.nodes[c])
+        self.resolutions[a, b] = self.resolutions[b, c] = found
 
     def _poor(self, interval: Interval, cells: Cells) -> bool:
         a, b = interval
@@ -97,50 +95,64 @@ class Bisection:
             known = left or right
             return known is not None and b - a > 2.0**-9 and self.target.at(known) > cells.best - EXCLUDED
         inside = (cells.right > a) & (cells.left < b)
-        return bool(inside.any()) and float(np.linalg.norm(cells.scale * self.misses[interval])) > ENOUGH
+        if not inside.any():
+            return False
+        return bool(
+            cells.unresolved[inside].any() or np.linalg.norm(cells.scale * self.resolutions[interval].miss) > ENOUGH
+        )
 
     def _interpolated(self) -> tuple[Hermite, Array]:
         """Cubics through all nodes, and what they interpolate."""
         solved = self.solved
         return Hermite(np.array([float(node.place[0]) for node in solved])), stacked(solved)
 
-    def cells(self) -> Cells:
-        """Cut in two until they are as fine as the posterior asks for."""
+    def cells(self, whole: bool = False) -> Cells:
+        """Cut in two until they are as fine as the posterior asks for; those that are open only for the `whole`."""
         hermite, values = self._interpolated()
         pairs = [(a, b) for a, b in self.intervals if self.nodes[a] is not None and self.nodes[b] is not None]
         edges = np.array([np.linspace(a, b, 5) for a, b in pairs])
         left, right = edges[:, :-1].ravel(), edges[:, 1:].ravel()
-        misses = np.repeat(np.array([self.misses[pair] for pair in pairs]), 4, axis=0)
+        owner = np.repeat(np.arange(len(pairs)), 4)
+        known = [self.resolutions[pair] for pair in pairs]
+        misses = np.minimum(np.array([one.miss for one in known]), 1e300)
         best, scale = -np.inf, self.target.weights(self.solved[0].prediction)
         while True:
             middle = 0.5 * (left + right)[:, None]
-            prediction = hermite.rows(middle) @ values
+            prediction = hermite.at(middle, values)
             residual = self.target.y - prediction
             log_prior = self.target.log_prior(middle)
-            known = self.target.noise.log_likelihood(residual) + log_prior
-            if known.max() > best:
-                best, scale = float(known.max()), self.target.weights(prediction[int(np.argmax(known))])
-            speed = np.linalg.norm((hermite.slope_rows(middle) @ values) * scale, axis=1)
-            size = np.linalg.norm(residual * scale, axis=1)
-            # nowhere in the cell can the residual be smaller than this part of it
-            reach = 0.75 * speed * (right - left) + np.linalg.norm(np.minimum(misses, 1e300) * scale, axis=1)
-            part = np.maximum(0.0, 1.0 - reach / np.maximum(size, 1e-300))
-            possible = self.target.noise.log_likelihood(residual * part[:, None]) + log_prior
+            here = self.target.noise.log_likelihood(residual) + log_prior
+            if here.max() > best:
+                best, scale = float(here.max()), self.target.weights(prediction[int(np.argmax(here))])
+            unresolved: Mask = np.array([one.open(scale) for one in known])
+            open_cells: Mask = np.any(unresolved, axis=1).ravel()[owner]
+            counted = scale * ~unresolved[owner]
+            slopes = hermite.slopes_at(middle, values)
+            speed = np.linalg.norm(slopes * counted, axis=1)
+            size = np.linalg.norm(residual * counted, axis=1)
+            # nowhere in the cell can the residual be smaller than this part of it, or of what is resolved of it
+            reach = 0.75 * speed * (right - left) + np.linalg.norm(misses[owner] * counted, axis=1)
+            part: Array = np.maximum(0.0, 1.0 - reach / np.maximum(size, 1e-300))[:, None] * ~unresolved[owner]
+            possible = self.target.noise.log_likelihood(residual * part) + log_prior
             kept = possible > best - EXCLUDED
-            coarse = kept & (speed * (right - left) > FINE)
+            coarse = kept & (np.linalg.norm(slopes * scale, axis=1) * (right - left) > FINE)
+            if not whole:
+                coarse &= ~open_cells
             if not coarse.any() or kept.sum() > MOST_CELLS:
-                return Cells(left[kept], right[kept], best, scale)
+                return Cells(left[kept], right[kept], open_cells[kept], scale, best)
             fine = kept & ~coarse
-            left = np.concatenate([left[fine], left[coarse], middle[coarse, 0]])
-            right = np.concatenate([right[fine], middle[coarse, 0], right[coarse]])
-            misses = np.concatenate([misses[fine], misses[coarse], misses[coarse]])
+            left, right = (
+                np.concatenate([left[fine], left[coarse], middle[coarse, 0]]),
+                np.concatenate([right[fine], middle[coarse, 0], right[coarse]]),
+            )
+            owner = np.concatenate([owner[fine], owner[coarse], owner[coarse]])
 
     def measure(self) -> Measure:
         """The posterior by Gauss-Legendre rules on the cells."""
-        cells, (hermite, values) = self.cells(), self._interpolated()
+        cells, (hermite, values) = self.cells(whole=True), self._interpolated()
 
         def log_posterior(points: Array) -> Array:
-            return self.target.log_likelihood(hermite.rows(points) @ values) + self.target.log_prior(points)
+            return self.target.log_likelihood(hermite.at(points, values)) + self.target.log_prior(points)
 
         order = np.argsort(cells.left)
         left, right = cells.left[order], cells.right[order]
@@ -156,8 +168,8 @@ class Bisection:
 
     def around(self, measure: Measure) -> tuple[Hermite, list[Node]]:
         """The nodes between which the posterior lives, and the cubics through them."""
-        low, high = float(measure.points.min()), float(measure.points.max())
         hermite, _ = self._interpolated()
-        first = max(int(np.searchsorted(hermite.places, low, side="right")) - 1, 0)
-        last = max(min(int(np.searchsorted(hermite.places, high, side="left")) + 1, hermite.places.size), first + 2)
-        return Hermite(hermite.places[first:last]), self.solved[first:last]
+        # between two modes no node is needed: the cubic across is not asked for anything
+        cell = np.unique(np.searchsorted(hermite.places[1:-1], measure.points[:, 0], side="right"))
+        kept = np.union1d(cell, cell + 1)
+        return Hermite(hermite.places[kept]), [self.solved[k] for k in kept.tolist()]

@@ -1,8 +1,6 @@
 """The posterior of one number, parameter or noise: density and mass on a grid, mean and standard deviation."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 from scipy.interpolate import PchipInterpolator
@@ -10,9 +8,11 @@ from scipy.special import gammaincc
 
 from gated_xtfc.inverse.measure import Marginal, Measure
 from gated_xtfc.inverse.noise import Scatter
+from gated_xtfc.inverse.peaks import Interval, densest
 from gated_xtfc.inverse.priors import Prior
 from gated_xtfc.types import Array
 
+AT_BOUND = 0.1  # density at a bound over the largest one at which a posterior runs into the bound
 ENERGIES = 40  # classes of the misfit over which an unknown noise is averaged
 
 
@@ -35,9 +35,31 @@ class Distribution:
     curve: Marginal
     logarithmic: bool
 
-    def interval(self, level: float) -> tuple[float, float]:
-        """The interval that holds it with this probability, with equal tails."""
-        return self.curve.quantile(0.5 - 0.5 * level), self.curve.quantile(0.5 + 0.5 * level)
+    def interval(self, level: float) -> Interval:
+        """The interval that holds it with this probability: with equal tails, or from a bound where it runs into one.
+
+        A bound belongs to it where the density there is higher than at the other end: of all values those are the
+        last to be left out, and the truth may well be the bound itself.
+        """
+        curve, density = self.curve, self._density_on_scale
+        below, above = curve.quantile(1.0 - level), curve.quantile(level)
+        other_low, other_high = np.interp([below, above], curve.grid, density).tolist()
+        least = AT_BOUND * float(density.max())
+        from_low, to_high = density[0] > max(other_high, least), density[-1] > max(other_low, least)
+        if from_low and not to_high:
+            return float(curve.grid[0]), above
+        if to_high and not from_low:
+            return below, float(curve.grid[-1])
+        return curve.quantile(0.5 - 0.5 * level), curve.quantile(0.5 + 0.5 * level)
+
+    def highest_density(self, level: float) -> tuple[Interval, ...]:
+        """The smallest set that holds it with this probability: one interval, or one around each mode."""
+        return densest(self.curve, level, self.logarithmic)
+
+    @property
+    def _density_on_scale(self) -> Array:
+        """Of the logarithm where that is the scale."""
+        return self.curve.density * self.curve.grid if self.logarithmic else self.curve.density
 
 
 def of_parameter(i: int, prior: Prior, measure: Measure) -> Distribution:
@@ -85,33 +107,3 @@ def of_logarithms(values: Array, weights: Array) -> Distribution:
     curve = Marginal(np.exp(fine), np.maximum(mass(fine, 1), 0.0) / np.exp(fine), np.clip(mass(fine), 0.0, 1.0))
     mean = float(masses @ levels)
     return Distribution(mean, float(np.sqrt(masses @ (levels - mean) ** 2)), curve, True)
-
-
-def peaks(curve: Marginal, least: float = 0.01) -> list[float]:
-    """Where the density has its maxima, as far as each has that much mass between the valleys around it."""
-    density = curve.density
-    top = float(density.max())
-    rising = np.concatenate([[True], np.diff(density) > 0.0])
-    falling = np.concatenate([np.diff(density) <= 0.0, [True]])
-    tops = np.flatnonzero(rising & falling & (density > 1e-6 * top))
-    merged: list[int] = []
-    for at in tops.tolist():
-        if merged:
-            valley = float(density[merged[-1] : at + 1].min())
-            if valley > 0.5 * min(density[merged[-1]], density[at]):
-                if density[at] > density[merged[-1]]:
-                    merged[-1] = at
-                continue
-        merged.append(at)
-    bounds = _valleys(curve, merged)
-    return [
-        float(curve.grid[at])
-        for at, (a, b) in zip(merged, bounds, strict=True)
-        if curve.total[b] - curve.total[a] > least
-    ]
-
-
-def _valleys(curve: Marginal, tops: Sequence[int]) -> list[tuple[int, int]]:
-    cuts = [0, *(a + int(np.argmin(curve.density[a : b + 1])) for a, b in pairwise(tops))]
-    cuts.append(curve.grid.size - 1)
-    return list(pairwise(cuts))

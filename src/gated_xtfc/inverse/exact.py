@@ -24,6 +24,7 @@ from gated_xtfc.types import Array
 
 DRAWS = 4000
 SOLVER = 0.05  # error of the solver that is let pass, in standard deviations of the noise
+CHECKS = 3  # of a posterior that is bent, each with more members where it was not as predicted
 SHARPER = 2  # times that everything may be solved again for an unknown noise smaller than expected
 
 
@@ -36,6 +37,7 @@ class Exploration:
     measure: Measure
     drawn: Array  # (draws, p)
     complete: bool  # whether the interpolation is as good as it should be
+    searched: bool = True  # whether no further mode can hide
 
     def predictions(self, points: Array) -> Array:
         """At the sensors, (k, n) for points (k, p)."""
@@ -54,8 +56,10 @@ class Outcome:
     samples: Mapping[str, Array]  # draws of the same
     field_model: FieldModel
     residuals: Array  # (observations,) data less the mean of the field
+    closest: Array  # the same at the best place
     misfits: tuple[Finding, ...]
     complete: bool  # whether predictions between the solves are as good as they should be
+    searched: bool  # whether no further mode can hide
 
 
 def explored(journal: Journal, target: Target, random: np.random.Generator) -> Exploration:
@@ -69,15 +73,22 @@ def explored(journal: Journal, target: Target, random: np.random.Generator) -> E
         drawn = measure.marginals[0].stratified(DRAWS, random)[:, None]
         return Exploration(hermite, tuple(nodes), measure, drawn, complete)
     found = modes(journal, target)
-    if not found:
+    if not found.modes:
         raise journal.unsolved()
-    regions = [Region.around(mode, journal, target) for mode in found]
+    regions = [Region.around(mode, journal, target) for mode in found.modes]
     done = [region.explore(random) for region in regions]
     mixture = Mixture.of(regions)
-    measure = mixture.measure(random)
-    drawn = mixture.draws(measure, DRAWS, random)
-    nodes = [node for region in regions for node in region.nodes]
-    return Exploration(mixture.patchwork, tuple(nodes), measure, drawn, all(done))
+    integral = mixture.integrated(DRAWS, random)
+    faithful = True
+    for _ in range(CHECKS):
+        faithful = not integral.bent or mixture.verified(integral.drawn)
+        if faithful or journal.late:
+            break
+        mixture = Mixture.of(regions)
+        integral = mixture.integrated(DRAWS, random)
+    # what its own draws confirm is complete, however the exploration ended
+    complete = integral.sound and (faithful if integral.bent else all(done))
+    return Exploration(mixture.patchwork, mixture.nodes, integral.measure, integral.drawn, complete, found.complete)
 
 
 def exact(journal: Journal, target: Target, seed: int) -> Outcome:
@@ -86,9 +97,9 @@ def exact(journal: Journal, target: Target, seed: int) -> Outcome:
     found = explored(journal, target, random)
     outcome = _outcome(journal, target, found, random)
     for _ in range(SHARPER if target.noise.unknown and journal.forward.tol is None else 0):
-        finest = outcome.noise.scale(outcome.residuals)
+        finest = outcome.noise.scale(outcome.closest)
         error = max(node.error for node in found.nodes) * float((journal.forward.noise_scale / finest).max())
-        if error <= SOLVER:
+        if error <= SOLVER or journal.late:
             break
         journal.sharpen(0.1 * finest)
         found = explored(journal, target, random)
@@ -100,7 +111,11 @@ def _outcome(journal: Journal, target: Target, found: Exploration, random: np.ra
     measure = found.measure
     predictions = found.predictions(measure.points)
     residuals = target.y - measure.weights @ predictions
-    noise = target.noise.focused(residuals)
+    # between two modes the mean explains nothing: whether data are explained is asked of the best place
+    closest = (
+        target.y - predictions[int(np.argmax(target.log_likelihood(predictions) + target.log_prior(measure.points)))]
+    )
+    noise = target.noise.focused(closest)
     distributions: dict[str, Distribution] = {}
     samples: dict[str, Array] = {}
     if noise.unknown:
@@ -119,6 +134,8 @@ def _outcome(journal: Journal, target: Target, found: Exploration, random: np.ra
             found.interpolation, tuple(node.fields for node in found.nodes), measure, found.drawn
         ),
         residuals=residuals,
-        misfits=tuple(misfit_findings(noise, residuals, len(target.priors), sites)),
+        closest=closest,
+        misfits=tuple(misfit_findings(noise, closest, len(target.priors), sites)),
         complete=found.complete,
+        searched=found.searched,
     )

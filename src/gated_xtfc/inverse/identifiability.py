@@ -7,13 +7,13 @@ from enum import StrEnum
 import numpy as np
 from scipy.special import gammaincc, ndtr
 
-from gated_xtfc.inverse.distribution import Distribution, peaks
+from gated_xtfc.inverse.distribution import AT_BOUND, Distribution
 from gated_xtfc.inverse.journal import Journal
 from gated_xtfc.inverse.noise import Noise
+from gated_xtfc.inverse.peaks import peaks
 from gated_xtfc.inverse.priors import Prior
 from gated_xtfc.types import Array
 
-AT_BOUND = 0.1  # density at a bound over the largest one
 WIDE = 0.7  # standard deviation over that of the prior
 LEVEL = 0.3  # median of the density over the largest, of a posterior without a slope
 TIED = 0.995  # correlation above which two parameters are known in combination only
@@ -32,6 +32,7 @@ class PosteriorStatus(StrEnum):
 
     APPROXIMATE = "approximate"  # predictions between the solves are not as good as they should be
     MISFIT = "misfit"  # the equation does not explain the data
+    UNSEARCHED = "unsearched"  # parts of the box were not looked at closely enough to exclude a further mode
     WIDE = "wide"  # a parameter is as uncertain as it was before the data
     BOUND = "bound"  # a posterior runs into a bound
     SEVERAL_MODES = "several modes"  # more than one value explains the data; all of them are in the posterior
@@ -64,13 +65,15 @@ def parameter_findings(priors: Mapping[str, Prior], found: Mapping[str, Distribu
         top = float(density.max())
         level = wide and float(np.median(density)) > LEVEL * top  # such a posterior runs into nothing
         for end, s_end, side in ((prior.low, 0.0, "lower"), (prior.high, 1.0, "upper")):
-            near = density[np.abs(s - s_end) < 1e-6]
+            near = density[np.abs(s - s_end) < 1e-6]  # none where the posterior does not come near
             if near.size and near.max() > AT_BOUND * top and not level:
                 sentence = f"the posterior of {name} runs into its {side} bound {end:.6g}: move the bound"
+                if np.isclose(prior.unit(np.array(found[name].interval(0.95))), s_end, atol=1e-6).any():
+                    sentence += ", or take its one-sided interval as it is"
                 yield Finding(PosteriorStatus.BOUND, sentence)
         modes = peaks(curve)
         if len(modes) > 1:
-            listed = " and ".join(f"{value:.4g}" for value in modes)
+            listed = " and ".join(f"{mode.value:.4g} ({100 * mode.mass:.0f} %)" for mode in modes)
             yield Finding(PosteriorStatus.SEVERAL_MODES, f"the posterior of {name} has several modes, near {listed}")
 
 
@@ -84,14 +87,18 @@ def correlation_findings(names: Sequence[str], correlation: Array) -> Iterator[F
 
 
 def misfit_findings(noise: Noise, residual: Array, unknowns: int, sites: Sequence[Array]) -> Iterator[Finding]:
-    """Residuals (n,) at the posterior mean: too large for a known noise, or not independent of their neighbours."""
+    """Residuals (n,) at the best place: too large for a known noise, or not independent of their neighbours."""
     for scatter, x in zip(noise.scatters, sites, strict=True):
         own = residual[scatter.part]
         freedom = scatter.size - unknowns
-        if scatter.student is not None or freedom < 1:
+        if freedom < 1:
             continue
-        if scatter.sigma is not None:
-            energy = float(np.sum((own / scatter.sigma) ** 2))
+        if scatter.student is not None:
+            # outliers may be as large as they like: their ranks tell as much of neighbours
+            own = np.argsort(np.argsort(own)).astype(np.float64)
+        elif scatter.sigma is not None:
+            own = own / scatter.sigma
+            energy = float(np.sum(own**2))
             if gammaincc(0.5 * freedom, 0.5 * energy) < UNLIKELY:
                 yield Finding(
                     PosteriorStatus.MISFIT,
@@ -99,7 +106,7 @@ def misfit_findings(noise: Noise, residual: Array, unknowns: int, sites: Sequenc
                     f"freedom): the equation does not explain the data, or the noise is larger; try discrepancy",
                 )
                 continue
-        if _probability_of_waves(own / (1.0 if scatter.sigma is None else scatter.sigma), x) < UNLIKELY:
+        if _probability_of_waves(own, x) < UNLIKELY:
             yield Finding(
                 PosteriorStatus.MISFIT,
                 "neighbouring residuals go together, as noise does not: the equation does not explain the data; "
@@ -130,8 +137,8 @@ def _prior_width(prior: Prior) -> float:
     return _width(s, np.exp(prior.log_density_on_scale(s)))
 
 
-def count_findings(journal: Journal, complete: bool) -> Iterator[Finding]:
-    """Too few data, members that could not be solved, an interpolation that falls short."""
+def count_findings(journal: Journal, complete: bool, searched: bool) -> Iterator[Finding]:
+    """Too few data, members that could not be solved, a search or an interpolation that falls short."""
     unknowns, size = len(journal.forward.priors), journal.forward.observations.size
     if size < unknowns:
         few = "1 measurement" if size == 1 else f"{size} measurements"
@@ -141,20 +148,31 @@ def count_findings(journal: Journal, complete: bool) -> Iterator[Finding]:
         failed, total = len(journal.failures), len(journal.failures) + len(journal.nodes)
         sentence = f"{failed} of {total} members of the family could not be solved: their region has no weight"
         yield Finding(PosteriorStatus.FAILURES, sentence)
+    if not searched:
+        sentence = "the bounds hold more than could be searched: a further mode may be missed; bring them closer"
+        yield Finding(PosteriorStatus.UNSEARCHED, sentence)
     if not complete:
         sentence = "the posterior is approximate: predictions between the solves are not as good as wanted"
+        yield Finding(PosteriorStatus.APPROXIMATE, sentence)
+    if journal.cut_short:
+        sentence = f"the time was up after {journal.solves} solves: give more max_seconds, or closer bounds"
         yield Finding(PosteriorStatus.APPROXIMATE, sentence)
 
 
 def judged(
-    journal: Journal, found: Mapping[str, Distribution], drawn: Array, misfits: Iterable[Finding], complete: bool
+    journal: Journal,
+    found: Mapping[str, Distribution],
+    drawn: Array,
+    misfits: Iterable[Finding],
+    complete: bool,
+    searched: bool,
 ) -> tuple[PosteriorStatus, str]:
     """The worst that stands in the way, and all of it in words, for these distributions and draws (n, unknowns)."""
     priors = journal.forward.priors
     findings = list(parameter_findings(priors, found))
     if len(priors) > 1:
         findings += correlation_findings(list(priors), np.atleast_2d(np.corrcoef(drawn.T)))
-    findings += [*misfits, *count_findings(journal, complete)]
+    findings += [*misfits, *count_findings(journal, complete, searched)]
     if not findings:
         return PosteriorStatus.DETERMINED, "the data determine every unknown"
     findings.sort(key=lambda finding: SEVERITY.index(finding.status))

@@ -32,6 +32,7 @@ def infer(
     guess: object = None,
     continuation: str | None = None,
     seed: int = 0,
+    max_seconds: float | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Posterior:
     """The posterior of unknown parameters from measurements of the solution.
@@ -58,6 +59,9 @@ def infer(
         As for `solve`.
     seed
         Of the draws and of the choice of members.
+    max_seconds
+        After which exploring ends, and the status is "approximate" if it was not done; the first look and what is made
+        of it are not cut short.
     progress
         Called with the number of solves so far, before each member.
 
@@ -90,13 +94,16 @@ def infer(
     noise_model = noises.stated(observations, noise, student)
     if tol is not None and not (isinstance(tol, float | int) and 0.0 < tol < 1.0):
         raise InputError(f"tol is {tol!r}: give a positive number below 1, such as 1e-8")
+    if max_seconds is not None and not (_is_number(max_seconds) and max_seconds > 0.0):
+        raise InputError(f"max_seconds is {max_seconds!r}: give a positive number of seconds, or leave it out")
     forward = ForwardMap(problem, priors, observations, noise_model.reference, guess, continuation, tol)
-    journal, target = Journal(forward, progress), Target(observations.y, noise_model, priors)
+    deadline = None if max_seconds is None else begun + max_seconds
+    journal, target = Journal(forward, progress, deadline=deadline), Target(observations.y, noise_model, priors)
     outcome = (soft if discrepancy else exact)(journal, target, seed)
     distributions = {name: of_parameter(i, prior, outcome.measure) for i, (name, prior) in enumerate(priors.items())}
     distributions |= outcome.distributions
     samples = {name: prior.place(outcome.drawn[:, i]) for i, (name, prior) in enumerate(priors.items())}
-    status, message = judged(journal, distributions, outcome.drawn, outcome.misfits, outcome.complete)
+    status, message = judged(journal, distributions, outcome.drawn, outcome.misfits, outcome.complete, outcome.searched)
     return Posterior(
         problem=problem,
         priors=priors,
@@ -131,3 +138,7 @@ def stated(problem: Problem, unknown: object) -> dict[str, Prior]:
             raise InputError(f"the problem has no parameter {quoted(str(name))} to be inferred: {hint}")
         found[name] = kinds.stated(name, given)
     return found
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)

@@ -38,19 +38,30 @@ class Hermite:
 
     def rows(self, points: Array) -> Array:
         """What multiplies values and slopes of the nodes, (n, 2 k): value 0, slope 0, value 1, slope 1, ..."""
-        return self._rows(points[:, 0], _value)
+        cell, factors = self._factors(points[:, 0], _value)
+        found = np.zeros((cell.size, 2 * self.places.size))
+        for offset, factor in enumerate(factors):
+            found[np.arange(cell.size), 2 * cell + offset] = factor
+        return found
 
-    def slope_rows(self, points: Array) -> Array:
-        """The same for the derivative in s."""
-        return self._rows(points[:, 0], _slope)
+    def at(self, points: Array, values: Array) -> Array:
+        """rows(points) @ values for values (2 k, m) of the nodes, (n, m): no more than four of a row count."""
+        return self._sum(*self._factors(points[:, 0], _value), values)
 
-    def _rows(self, points: Array, polynomials: Callable[[Array, Array], Four]) -> Array:
+    def slopes_at(self, points: Array, values: Array) -> Array:
+        """The derivative of the same in s."""
+        return self._sum(*self._factors(points[:, 0], _slope), values)
+
+    def _factors(self, points: Array, polynomials: Callable[[Array, Array], Four]) -> tuple[Index, Four]:
         cell = self._intervals(points)
         width = self.places[cell + 1] - self.places[cell]
-        found = np.zeros((points.size, 2 * self.places.size))
-        row = np.arange(points.size)
-        for offset, factor in enumerate(polynomials((points - self.places[cell]) / width, width)):
-            found[row, 2 * cell + offset] = factor
+        return cell, polynomials((points - self.places[cell]) / width, width)
+
+    def _sum(self, cell: Index, factors: Four, values: Array) -> Array:
+        found: Array = sum(
+            (factor[:, None] * values[2 * cell + offset] for offset, factor in enumerate(factors)),
+            start=np.zeros((cell.size, values.shape[1])),
+        )
         return found
 
 
@@ -92,13 +103,19 @@ class Polynomial:
         found[:, :, 1:] = found[:, :, 1:] @ self.spread.T
         return np.ascontiguousarray(found.reshape(values.shape[1], -1))
 
-    def _features(self, points: Array) -> Array:
+    def coefficients(self, values: Array) -> Array:
+        """Of what has these values and slopes (k (1 + p), m) at the nodes, (coefficients, m)."""
+        found: Array = self._inverse @ values
+        return found
+
+    def features(self, points: Array) -> Array:
+        """What multiplies the coefficients, (n, coefficients)."""
         factors = _factors(self.rounded(points), self.degree)
         return _products([one[0] for one in factors], self._powers)
 
     def rows(self, points: Array) -> Array:
         """What multiplies values and slopes of the nodes, (n, k (1 + p))."""
-        found: Array = self._features(points) @ self._inverse
+        found: Array = self.features(points) @ self._inverse
         return found
 
 

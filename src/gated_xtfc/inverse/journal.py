@@ -1,5 +1,6 @@
 """The record of one inference: which members were solved, where that failed, and how many solves it took."""
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
@@ -20,6 +21,14 @@ class Journal:
     nodes: list[Node] = field(default_factory=list)
     failures: list[Array] = field(default_factory=list)  # places
     solves: int = 0
+    deadline: float | None = None  # on the clock of time.perf_counter
+    cut_short: bool = False  # whether something that explores was told that the time is up
+
+    @property
+    def late(self) -> bool:
+        """Whether the time is up: what explores then makes do with what it has."""
+        self.cut_short |= self.deadline is not None and time.perf_counter() > self.deadline
+        return self.cut_short
 
     def solve(self, place: Array) -> Node | None:
         """The node at this place, None where the problem cannot be solved there; both are written down."""

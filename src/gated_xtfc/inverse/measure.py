@@ -16,6 +16,7 @@ from gated_xtfc.types import Array, Index
 
 GRID = 801  # points on which densities are kept
 RADIUS = 6.0  # posterior widths
+AT_BOUND = 0.02  # part of the width of a distribution within which its outermost point is at a bound
 
 
 @dataclass(frozen=True)
@@ -39,15 +40,27 @@ class Marginal:
         return self.draw((random.permutation(count) + random.random(count)) / count)
 
     @classmethod
-    def of_points(cls, points: Array, weights: Array, cells: int = 200) -> "Marginal":
-        """From weighted points (n,), smoothed over a cell."""
+    def of_points(
+        cls, points: Array, weights: Array, cells: int = 200, bounds: tuple[float, float] | None = None
+    ) -> "Marginal":
+        """From weighted points (n,): the mass at each of them, the density over windows that hold enough of them."""
         order = np.argsort(points)
         x, mass = points[order], np.cumsum(weights[order])
         low, high = np.interp([0.0005, 0.9995], mass / mass[-1], x).tolist()
-        grid = np.unique(np.concatenate([[x[0]], np.linspace(low, high, cells), [x[-1]]]))
+        ends = [x[0], x[-1]]
+        if bounds is not None:
+            # the outermost points of a distribution that is cut off stand for it up to the bound
+            ends = [
+                bound if abs(bound - x) < AT_BOUND * (high - low) else x for bound, x in zip(bounds, ends, strict=True)
+            ]
+        grid = np.unique(np.concatenate([[ends[0]], np.linspace(low, high, cells), [ends[1]]]))
         total = np.interp(grid, x, (mass - 0.5 * weights[order]) / mass[-1])
         total[0], total[-1] = 0.0, 1.0
-        return cls(grid, np.gradient(total, grid), total)
+        counting = mass[-1] ** 2 / float(np.sum(weights**2))
+        window = max(0.4 * counting ** (-1.0 / 3.0), 1.0 / cells) * (high - low)
+        left, right = np.maximum(grid - window, grid[0]), np.minimum(grid + window, grid[-1])
+        below, above = np.interp(left, grid, total), np.interp(right, grid, total)
+        return cls(grid, (above - below) / np.maximum(right - left, 1e-300), total)
 
     @classmethod
     def of_rules(cls, *parts: tuple[tuple[float, float], Array]) -> "Marginal":

@@ -1,4 +1,4 @@
-"""Several unknowns: where the posterior has its modes. A coarse look at the whole box, then Levenberg's method.
+"""Several unknowns: where the posterior has its modes. A search of the whole box, then Levenberg's method.
 
 step = (J' W J + damping diag)^-1 (J' W (y - f) + d log prior),    J the exact sensitivities
 """
@@ -8,14 +8,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from gated_xtfc.inverse.journal import Journal
-from gated_xtfc.inverse.measure import evenly
 from gated_xtfc.inverse.node import Node, Target
+from gated_xtfc.inverse.search import Search
 from gated_xtfc.types import Array
 
-FIRST = 16  # nodes of the first look for each unknown
-STARTS = 6  # of Levenberg's method: the best places seen
+STARTS = 40  # of Levenberg's method at most
+EARLY = 8  # of them before the search is over
 STEPS = 30
 NEGLIGIBLE = 20.0  # log posterior below the best mode at which another one is left out
+REGAINED = 100.0  # log posterior that a climb may find beyond what a line expects of its start
+ARRIVED = 0.01  # posterior widths that a step moves, at a mode
+LITTLE = 1e-4  # log posterior that a step gains, at a mode
 NEAR = 3.0  # widths within which two modes are one
 PRIOR = 12.0  # one over the variance of the unit interval: what is known without data
 
@@ -34,28 +37,42 @@ class Mode:
         return float(np.sqrt(step @ self.information @ step))
 
 
-def modes(journal: Journal, target: Target) -> list[Mode]:
-    """From the highest down; empty where nothing could be solved."""
-    p = len(target.priors)
-    places = evenly(FIRST * p, p)
-    solved = [node for node in map(journal.solve, places) if node is not None]
-    # how well a place does after its first step says more than how well it does
-    ranked = sorted(solved, key=lambda node: -_promise(node, target))
-    found: list[Mode] = []
-    for node in ranked[:STARTS]:
-        mode = _climb(node, journal, target, found)
-        if mode is not None:
-            found.append(mode)
+@dataclass(frozen=True)
+class Found:
+    """The modes from the highest down, none where nothing could be solved; and whether no other one can hide."""
+
+    modes: tuple[Mode, ...]
+    complete: bool
+
+
+def modes(journal: Journal, target: Target) -> Found:
+    """The box is searched, and climbed in on the way: a mode that is known excludes much of the rest."""
+    search, found = Search(journal, target), list[Mode]()
+    search.begin()
+    climbs = 0
+    while search.advance():
+        for expected, node, place in search.promising()[:1]:
+            if climbs < EARLY and expected > search.best:
+                climbs += _climbed(node, place, search, found)
+    for expected, node, place in search.promising():
+        if found and (climbs >= STARTS or journal.late):
+            search.complete = False
+            break
+        if expected > search.best - NEGLIGIBLE - REGAINED:
+            climbs += _climbed(node, place, search, found)
     found.sort(key=lambda mode: -mode.height)
-    return [mode for mode in found if mode.height > found[0].height - NEGLIGIBLE]
+    return Found(tuple(mode for mode in found if mode.height > found[0].height - NEGLIGIBLE), search.complete)
 
 
-def _promise(node: Node, target: Target) -> float:
-    """The log posterior that the linearised prediction expects after one step inside the box."""
-    gradient, information = _slopes(node, target)
-    step = np.clip(node.place + np.linalg.solve(information, gradient), 0.0, 1.0) - node.place
-    ahead = node.prediction + node.slopes @ step
-    return float(target.log_likelihood(ahead[None, :])[0])
+def _climbed(node: Node, place: Array, search: Search, found: list[Mode]) -> bool:
+    """From a member that expects its best at this place, unless a mode is known there; whether it was tried."""
+    if any(mode.distance(place) < NEAR for mode in found):
+        return False
+    mode = _climb(node, search.journal, search.target, found)
+    if mode is not None:
+        found.append(mode)
+        search.saw(mode.node)
+    return True
 
 
 def _slopes(node: Node, target: Target) -> tuple[Array, Array]:
@@ -79,27 +96,36 @@ def _climb(node: Node, journal: Journal, target: Target, found: list[Mode]) -> M
     height, damping = target.at(node), 1e-3
     for _ in range(STEPS):
         gradient, information = _slopes(node, target)
-        # a parameter that stands at its bound and wants out stays there
-        free = ~(((node.place <= 0.0) & (gradient < 0.0)) | ((node.place >= 1.0) & (gradient > 0.0)))
-        moved = False
-        while damping < 1e8:
-            inside = information[np.ix_(free, free)]
-            step = np.zeros_like(node.place)
-            step[free] = np.linalg.solve(inside + damping * np.diag(np.diag(inside)), gradient[free])
-            place = np.clip(node.place + step, 0.0, 1.0)
-            change = place - node.place
-            if float(change @ information @ change) < 1e-6:
+        gain = 0.0
+        while damping < 1e8 and not journal.late:
+            damped = information + damping * np.diag(np.diag(information))
+            change = _bounded(damped, gradient, -node.place, 1.0 - node.place)
+            if float(change @ information @ change) < ARRIVED**2:
                 return _settled(node, height, target, found)
-            ahead = journal.solve(place)
+            ahead = journal.solve(node.place + change)
             if ahead is not None and target.at(ahead) > height:
-                node, height, damping, moved = ahead, target.at(ahead), damping / 10.0, True
+                gain = target.at(ahead) - height
+                node, height, damping = ahead, height + gain, damping / 10.0
                 break
             damping *= 10.0
-        if not moved:
+        if gain < LITTLE:
             break
         if any(mode.distance(node.place) < 0.5 and height < mode.height for mode in found):
             return None
     return _settled(node, height, target, found)
+
+
+def _bounded(matrix: Array, gradient: Array, low: Array, high: Array) -> Array:
+    """The step d with the largest gradient d - d matrix d/2 between bounds: what would leave stays at its bound."""
+    step, free = np.zeros_like(gradient), np.ones(gradient.size, dtype=bool)
+    while free.any():
+        rest = gradient[free] - matrix[np.ix_(free, ~free)] @ step[~free]
+        step[free] = np.linalg.solve(matrix[np.ix_(free, free)], rest)
+        out = free & ((step < low) | (step > high))
+        if not out.any():
+            break
+        step, free = np.where(out, np.clip(step, low, high), step), free & ~out
+    return step
 
 
 def _settled(node: Node, height: float, target: Target, found: list[Mode]) -> Mode | None:

@@ -20,6 +20,7 @@ GivenNoise = ArrayLike | Mapping[str, ArrayLike | None] | None  # of all measure
 
 LEAST, MOST = 1e-6, 10.0  # of the spread of the data
 GRID = 61  # scales of Student's t around the best one
+STEPS = 20  # towards the best one
 
 
 @dataclass(frozen=True)
@@ -49,20 +50,21 @@ class Scatter:
             with np.errstate(divide="ignore"):
                 found = np.log(mass) + gammaln(half) - np.log(2.0) - half * np.log(2.0 * np.pi * energy)
             return np.asarray(found - evenness)
-        logs = self._grid(residual)
-        terms = np.stack([self._given(residual, np.full(self.size, scale)) for scale in np.exp(logs)], axis=-1)
+        logs, terms = self._over_scales(residual)
         top = terms.max(axis=-1, keepdims=True)
-        total = np.exp(terms - top).sum(axis=-1) * (logs[1] - logs[0])
+        total = np.exp(terms - top).sum(axis=-1) * (logs[..., 1] - logs[..., 0])
         return np.asarray(np.log(total) + top[..., 0] - evenness)
 
     def _given(self, residual: Array, sigma: Array) -> Array:
+        """Of residuals (..., n) for standard deviations that go with them, or one for all of a row."""
         z = residual / sigma
+        sizes = np.sum(np.log(sigma), axis=-1) * (self.size // sigma.shape[-1])
         if self.student is None:
-            return np.asarray(-0.5 * np.einsum("...i,...i->...", z, z) - np.sum(np.log(sigma * np.sqrt(2.0 * np.pi))))
+            return np.asarray(-0.5 * np.einsum("...i,...i->...", z, z) - sizes - 0.5 * self.size * np.log(2.0 * np.pi))
         nu = self.student
         each = gammaln(0.5 * (nu + 1.0)) - gammaln(0.5 * nu) - 0.5 * np.log(nu * np.pi)
         logs: Array = -0.5 * (nu + 1.0) * np.log1p(z**2 / nu)
-        return np.asarray(logs.sum(axis=-1) + self.size * each - np.sum(np.log(sigma)))
+        return np.asarray(logs.sum(axis=-1) + self.size * each - sizes)
 
     def energy(self, residual: Array) -> Array:
         """Half of the squared residuals, but no less than what the lowest standard deviation would leave by far."""
@@ -76,20 +78,32 @@ class Scatter:
         lower = gammainc(half, far) - gammainc(half, near)
         return np.asarray(np.where(near > half, upper, lower))
 
-    def _grid(self, residual: Array) -> Array:
-        best = self.scale(residual.reshape(-1, self.size)[0]) if self.best is None else self.best
+    def _over_scales(self, residual: Array) -> tuple[Array, Array]:
+        """Of Student's t: logarithms of scales, and the log likelihoods of residuals (..., n), (..., scales) each."""
+        best = np.log(self.scales(residual) if self.best is None else self.best)
         reach = 8.0 / np.sqrt(self.size) + 1.0
-        low, high = max(np.log(self.low), np.log(best) - reach), min(np.log(self.high), np.log(best) + reach)
-        return np.linspace(low, high, GRID)
+        ends = np.maximum(np.log(self.low), best - reach), np.minimum(np.log(self.high), best + reach)
+        logs = np.broadcast_to(np.linspace(*ends, GRID, axis=-1), (*residual.shape[:-1], GRID))
+        sigma = np.exp(logs)
+        terms = [self._given(residual, sigma[..., k, None]) for k in range(GRID)]
+        return logs, np.stack(terms, axis=-1)
+
+    def scales(self, residual: Array) -> Array:
+        """The best single standard deviation (of Student's t, scale) for residuals (..., n), (...)."""
+        squares = residual**2
+        if self.student is None:
+            sigma = np.mean(squares, axis=-1)
+        else:
+            # from the median, which outliers do not move, a few steps of iterated weights
+            sigma = np.maximum(2.0 * np.median(squares, axis=-1), self.low**2)
+            for _ in range(STEPS):
+                weights = (self.student + 1.0) / (self.student + squares / sigma[..., None])
+                sigma = np.maximum(np.mean(weights * squares, axis=-1), self.low**2)
+        return np.asarray(np.clip(np.sqrt(sigma), self.low, self.high))
 
     def scale(self, residual: Array) -> float:
-        """The best single standard deviation (of Student's t, scale) for these residuals (n,)."""
-        sigma = max(float(np.sqrt(np.mean(residual**2))), self.low)
-        if self.student is not None:
-            for _ in range(50):
-                weights = (self.student + 1.0) / (self.student + (residual / sigma) ** 2)
-                sigma = max(float(np.sqrt(np.mean(weights * residual**2))), self.low)
-        return min(sigma, self.high)
+        """The same for one row of residuals (n,)."""
+        return float(self.scales(residual))
 
     def precision(self, residual: Array) -> Array:
         """(n,) by which squared residuals count, for steps of least squares."""
@@ -107,13 +121,13 @@ class Scatter:
             level = ends[0] + random.random(energy.size) * (ends[1] - ends[0])
             with np.errstate(divide="ignore"):
                 return np.asarray(np.clip(np.sqrt(energy / gammaincinv(half, level)), self.low, self.high))
-        logs = self._grid(residual)
-        terms = np.stack([self._given(residual, np.full(self.size, scale)) for scale in np.exp(logs)], axis=-1)
+        logs, terms = self._over_scales(residual)
         total = np.cumsum(np.exp(terms - terms.max(axis=-1, keepdims=True)), axis=-1)
         at = random.random((residual.shape[0], 1)) * total[:, -1:]
-        cell = np.argmax(total >= at, axis=-1)
-        step = logs[1] - logs[0]
-        return np.asarray(np.exp(np.clip(logs[cell] + step * (random.random(cell.size) - 0.5), logs[0], logs[-1])))
+        cell, row = np.argmax(total >= at, axis=-1), np.arange(residual.shape[0])
+        step = logs[:, 1] - logs[:, 0]
+        drawn = logs[row, cell] + step * (random.random(cell.size) - 0.5)
+        return np.asarray(np.exp(np.clip(drawn, logs[:, 0], logs[:, -1])))
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ from gated_xtfc.inverse.measure import Measure
 from gated_xtfc.inverse.noise import Noise
 from gated_xtfc.inverse.observations import Observations
 from gated_xtfc.inverse.observations import quantity as read_quantity
+from gated_xtfc.inverse.posterior_modes import PosteriorMode, posterior_modes
 from gated_xtfc.inverse.priors import Prior
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.solution.component import checked_places
@@ -43,6 +44,8 @@ class Posterior:
         and "discrepancy" where the equation may be wrong; their moments by name.
     distributions, samples
         By name: mean, standard deviation and density; 4000 draws.
+    modes
+        From the heaviest down: mass, moments and intervals of each; where there is one, it is the whole posterior.
     correlation
         (names, names) from the draws.
     measure
@@ -119,8 +122,14 @@ class Posterior:
     def correlation(self) -> Array:
         return np.atleast_2d(np.corrcoef(np.stack([self.samples[name] for name in self.names])))
 
+    @cached_property
+    def modes(self) -> tuple[PosteriorMode, ...]:
+        return posterior_modes(self.priors, self.measure, self.distributions, self.samples)
+
     def interval(self, name: str, level: float = 0.95) -> tuple[float, float]:
-        """The interval that holds an unknown with this probability, with equal tails.
+        """The interval that holds an unknown with this probability.
+
+        With equal tails; from a bound on where the posterior runs into one; and across all of its modes.
 
         Parameters
         ----------
@@ -138,10 +147,29 @@ class Posterior:
         InputError
             Where there is no such unknown, or the level is no probability.
         """
-        if name not in self.distributions:
-            hint = suggestion(str(name), self.names, f"known are {', '.join(self.names)}")
-            raise InputError(f"there is no posterior of {quoted(str(name))}: {hint}")
-        return self.distributions[name].interval(_level(level, "an interval"))
+        return self._distribution(name).interval(_level(level, "an interval"))
+
+    def highest_density(self, name: str, level: float = 0.95) -> tuple[tuple[float, float], ...]:
+        """The smallest set that holds an unknown with this probability: one interval, or one around each mode.
+
+        Parameters
+        ----------
+        name
+            One of `names`.
+        level
+            The probability, between 0 and 1.
+
+        Returns
+        -------
+        tuple of (low, high)
+            From left to right.
+
+        Raises
+        ------
+        InputError
+            Where there is no such unknown, or the level is no probability.
+        """
+        return self._distribution(name).highest_density(_level(level, "a set"))
 
     @overload
     def predict(self, x: float, quantity: str | None = None) -> tuple[float, float]: ...
@@ -206,7 +234,7 @@ class Posterior:
         return self._pair(x, quantity, ends)
 
     def solution(self, tol: float = 1e-8) -> IntervalSolution:
-        """The solution at the mean of the parameters: the one question that takes a solve.
+        """The solution at the mean of the parameters, of the heaviest mode: the one question that takes a solve.
 
         Parameters
         ----------
@@ -217,7 +245,7 @@ class Posterior:
         -------
         Solution
         """
-        found = solve(self.problem(**{name: self.mean[name] for name in self.priors}), tol)
+        found = solve(self.problem(**{name: self.modes[0].mean[name] for name in self.priors}), tol)
         assert isinstance(found, IntervalSolution)
         return found
 
@@ -256,9 +284,11 @@ class Posterior:
                     "std": one.std,
                     "interval_50": list(one.interval(0.5)),
                     "interval_95": list(one.interval(0.95)),
+                    "highest_density_95": [list(ends) for ends in one.highest_density(0.95)],
                 }
                 for name, one in self.distributions.items()
             },
+            "modes": [{"mass": mode.mass, "mean": dict(mode.mean), "std": dict(mode.std)} for mode in self.modes],
             "names": list(self.names),
             "correlation": self.correlation.tolist(),
             "evidence": self.evidence if np.isfinite(self.evidence) else None,
@@ -307,6 +337,12 @@ class Posterior:
         from gated_xtfc.plots.posterior_figure import plot
 
         plot(self, path)
+
+    def _distribution(self, name: str) -> Distribution:
+        if name not in self.distributions:
+            hint = suggestion(str(name), self.names, f"known are {', '.join(self.names)}")
+            raise InputError(f"there is no posterior of {quoted(str(name))}: {hint}")
+        return self.distributions[name]
 
     def _pair(
         self, x: ArrayLike, name: str | None, function: Callable[[Array, int, int], tuple[Array, Array]]

@@ -21,6 +21,9 @@ FIRST, LAST = 2, 8  # degree
 SURPLUS = 1.6  # values and slopes for every coefficient
 COUNTS = {1: 64, 2: 40, 3: 22}  # points of the quadrature a parameter
 MOST = {1: 80, 2: 120, 3: 200}  # nodes
+BLIND = 0.5  # part of the information about an axis below which slopes are not believed
+WITHIN = 4.5  # log posterior below its maximum, at the end of such an axis
+HALVINGS = 8  # of such an axis
 WIDER = 2.3  # how much wider than the posterior every other node is drawn
 
 
@@ -40,7 +43,9 @@ class Region:
     def around(cls, mode: Mode, journal: Journal, target: Target) -> "Region":
         best = mode.node.prediction
         spread = np.linalg.cholesky(np.linalg.inv(mode.information))
-        return cls(journal, target.focused(best), target.weights(best), mode.node.place, spread, [mode.node])
+        found = cls(journal, target.focused(best), target.weights(best), mode.node.place, spread, [mode.node])
+        found._narrow(mode)
+        return found
 
     @property
     def size(self) -> int:
@@ -64,6 +69,8 @@ class Region:
         most = MOST.get(self.size, 60 * self.size)
         self._solve(self.centre + 1.5 * random.standard_normal((batch, self.size)) @ self.spread.T)
         while len(self.nodes) > 1:
+            if self.journal.late:
+                return False
             polynomial = self.polynomial
             drawn = self._draws(polynomial, batch, random)
             before = stacked(self.nodes)
@@ -78,16 +85,32 @@ class Region:
                 return False
         return False
 
+    def _narrow(self, mode: Mode) -> None:
+        """Where slopes vanish at the mode they say nothing of its width: it is found by going there."""
+        values, vectors = np.linalg.eigh(mode.information)
+        axes = vectors / np.sqrt(values)
+        slopes = (mode.node.slopes * self.scale[:, None]) @ axes
+        for k in np.flatnonzero(np.sum(slopes**2, axis=0) < BLIND).tolist():
+            for _ in range(HALVINGS):
+                sides = self._solve(self.centre + np.outer([-1.0, 1.0], axes[:, k]))
+                if any(self.target.at(node) > mode.height - WITHIN for node in sides) or self.journal.late:
+                    break
+                axes[:, k] *= 0.5
+                # a polynomial through what is this far away would bend to it
+                self.nodes, self.failed = [mode.node], []
+        self.spread = np.linalg.cholesky(axes @ axes.T)
+
+    def solved(self, place: Array) -> Node | None:
+        """One more member of the family, which predictions are made of from now on."""
+        node = self.journal.solve(place)
+        if node is None:
+            self.failed.append(place)
+        else:
+            self.nodes.append(node)
+        return node
+
     def _solve(self, places: Array) -> list[Node]:
-        fresh = []
-        for place in np.clip(places, 0.0, 1.0):
-            node = self.journal.solve(place)
-            if node is None:
-                self.failed.append(place)
-            else:
-                fresh.append(node)
-        self.nodes += fresh
-        return fresh
+        return [node for node in map(self.solved, np.clip(places, 0.0, 1.0)) if node is not None]
 
     def _draws(self, polynomial: Polynomial, count: int, random: np.random.Generator) -> Array:
         """Half of them from the posterior, half of them further out; the coordinates move along."""
@@ -106,9 +129,11 @@ class Region:
         chosen[::2] = mean + WIDER * (chosen[::2] - mean)
         return chosen
 
-    def log_posterior(self, points: Array, polynomial: Polynomial) -> Array:
-        """-inf where the nearest node could not be solved."""
-        known = self.target.log_likelihood(polynomial.rows(points) @ stacked(self.nodes))
+    def log_posterior(self, points: Array, polynomial: Polynomial, coefficients: Array | None = None) -> Array:
+        """-inf where the nearest node could not be solved; who asks often gives the coefficients."""
+        if coefficients is None:
+            coefficients = polynomial.coefficients(stacked(self.nodes))
+        known = self.target.log_likelihood(polynomial.features(points) @ coefficients)
         known = known + self.target.log_prior(points)
         if self.failed:
             z = polynomial.rounded(points)

@@ -7,7 +7,8 @@ import numpy as np
 from gated_xtfc.errors import InputError
 from gated_xtfc.types import Array
 
-BURN, KEPT, APART = 1000, 4000, 10  # steps of every walker
+BURN, KEPT = 2**14, 2**16  # states of all walkers together, which start where the posterior lives
+LEAST, APART = 100, 10  # steps of every walker, and those between two that are kept
 
 
 def sample(log_posterior: Callable[[Array], Array], starts: Array, random: np.random.Generator) -> Array:
@@ -31,7 +32,7 @@ def sample(log_posterior: Callable[[Array], Array], starts: Array, random: np.ra
     begin = np.clip(starts + 1e-6 * random.standard_normal(starts.shape), 1e-9, 1.0 - 1e-9)
     ensemble = emcee.EnsembleSampler(walkers, p, bounded, vectorize=True)
     ensemble.random_state = np.random.RandomState(random.integers(2**31)).get_state()
-    state = ensemble.run_mcmc(begin, BURN)
+    state = ensemble.run_mcmc(begin, max(BURN // walkers, LEAST))
     ensemble.reset()
-    ensemble.run_mcmc(state, KEPT)
+    ensemble.run_mcmc(state, max(KEPT // walkers, LEAST))
     return np.asarray(ensemble.get_chain(flat=True, thin=APART), dtype=np.float64)

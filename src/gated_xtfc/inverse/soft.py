@@ -11,6 +11,7 @@ from gated_xtfc.inverse.journal import Journal
 from gated_xtfc.inverse.measure import Marginal, Measure, moments, nested, normalised
 from gated_xtfc.inverse.modes import PRIOR
 from gated_xtfc.inverse.node import Node, Target
+from gated_xtfc.inverse.peaks import peaks
 from gated_xtfc.inverse.soft_field import SoftField
 from gated_xtfc.types import Array, Index
 
@@ -41,6 +42,7 @@ def soft(journal: Journal, target: Target, seed: int) -> Outcome:
             f"(log evidence {gain:.1f} above the exact equation)"
         )
         misfits.append(Finding(PosteriorStatus.MISFIT, sentence))
+    misfits += _left_out(exact.measure, target)
     return Outcome(
         measure=measure,
         drawn=drawn,
@@ -49,9 +51,23 @@ def soft(journal: Journal, target: Target, seed: int) -> Outcome:
         samples=samples,
         field_model=field,
         residuals=target.y - np.concatenate(means),
+        closest=target.y - np.concatenate(means),
         misfits=tuple(misfits),
         complete=exact.complete,
+        searched=exact.searched,
     )
+
+
+def _left_out(exact: Measure, target: Target) -> list[Finding]:
+    """What is said where the exact equation has several modes: the soft one is followed around the highest alone."""
+    found = []
+    for (name, prior), marginal in zip(target.priors.items(), exact.marginals, strict=True):
+        modes = peaks(marginal)
+        if len(modes) > 1:
+            listed = " and ".join(f"{prior.place(mode.value):.4g}" for mode in modes)
+            sentence = f"with an exact equation {name} has several modes, near {listed}: only the highest was followed"
+            found.append(Finding(PosteriorStatus.SEVERAL_MODES, sentence))
+    return found
 
 
 def _require(target: Target) -> None:
