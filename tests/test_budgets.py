@@ -38,17 +38,16 @@ def test_after_the_time_allowed_nothing_is_begun_and_it_says_so(problem):
 
 
 def test_the_best_so_far_is_handed_over_when_the_time_is_up():
-    problem = Problem("u'' = sqrt(abs(sin(40*x) - 0.3))", LINE, ENDS)
+    problem = Problem("u' - nu*u'' = 0", LINE, ["u(0) = 0", "u(1) = 1"], nu=1e-3)
     begun = time.perf_counter()
 
     def wait(_):
         time.sleep(max(0.0, 0.5 - (time.perf_counter() - begun)))
 
-    solution = solve(problem, 1e-13, max_seconds=0.4, progress=wait)
+    solution = solve(problem, 1e-8, gates=[], max_seconds=0.4, progress=wait)
     assert solution.status == "max_seconds"
     assert "more time than max_seconds allows" in solution.message
     assert solution.rounds == 1
-    assert solution.error < 1
 
 
 @pytest.mark.parametrize("given", [0, -1.0, True, "long", float("nan")])
