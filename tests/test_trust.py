@@ -5,6 +5,7 @@ import math
 import mpmath
 import numpy as np
 import pytest
+from scipy.interpolate import make_interp_spline
 
 from gated_xtfc import Problem, solve
 
@@ -92,3 +93,29 @@ def test_near_an_eigenvalue_it_is_right_or_says_so(wave, distance, tol):
     assert error <= solution.error or not solution.converged
     if distance > 1e-4:
         assert solution.converged, solution.message
+
+
+def test_the_best_layout_is_handed_over_and_not_the_last_one():
+    # kinks that no text tells of: kernels become dense until rounding takes over
+    places, values = np.linspace(0, 1, 21), np.random.default_rng(0).normal(size=21)
+    solution = solve(Problem(lambda x, u: u.xx - np.interp(x, places, values), LINE, ENDS), 1e-8)
+    assert solution.error == min(entry.error for entry in solution.history)
+    assert solution.status != "nearly singular"
+    x = np.linspace(0, 1, 501)
+    twice = make_interp_spline(places, values, k=1).antiderivative(2)
+    true = twice(x) - twice(0) - (twice(1) - twice(0)) * x
+    assert np.abs(solution(x) - true).max() <= solution.error * solution.scale
+
+
+@pytest.mark.parametrize(
+    "equation",
+    [
+        lambda x, u: u.xx + (np.exp(x) * np.exp(-x) - 1) * u.x - 1,
+        lambda x, u: u.xx + np.cos(x) ** 2 * u + np.sin(x) ** 2 * u - u - 1,
+    ],
+    ids=["of the slope", "of the field"],
+)
+def test_a_coefficient_that_is_rounding_has_no_layers(equation):
+    solution = solve(Problem(equation, LINE, ENDS), 1e-8)
+    assert solution.converged
+    assert solution.neurons < 60

@@ -12,6 +12,7 @@ from gated_xtfc.types import Array
 SAMPLES = 2001
 STEEP = 0.05  # change between neighbours, as a part of the whole range, that is worth a closer look
 MOST = 60  # places looked at
+ROUNDING = 1e-12  # of the largest term in an equation: what changes by less has no features, it is rounding
 
 
 def sample(operator: Operator, left: float, right: float) -> Reading:
@@ -19,7 +20,7 @@ def sample(operator: Operator, left: float, right: float) -> Reading:
     x = np.linspace(left, right, SAMPLES)
     values = _values(operator, x)
     extent = np.ptp(values, axis=1)
-    extent[extent <= 1e-13 * np.abs(values).max(axis=1)] = np.inf
+    extent[extent <= ROUNDING * _sizes(operator, values, right - left)] = np.inf
     change = (np.abs(np.diff(values, axis=1)) / extent[:, None]).max(axis=0)
     steep = np.flatnonzero(change > STEEP)
     steep = steep[np.argsort(-change[steep])][:MOST]
@@ -44,6 +45,21 @@ def _zoom(operator: Operator, low: float, high: float, extent: Array) -> tuple[f
             return 0.5 * (low + high), (high - low) / max(total, 1e-3)
         low, high = float(x[i]), float(x[i + 1])
     return high, 0.0
+
+
+def _sizes(operator: Operator, values: Array, length: float) -> Array:
+    """What the changes of each coefficient and source are small beside, (count,).
+
+    A coefficient that should vanish and is rounding is as steep as can be beside itself, and nothing beside the others.
+    """
+    found, row = [], 0
+    largest = np.abs(values).max(axis=1)
+    for _ in operator.problem.equations:
+        powers = np.concatenate([length ** -np.arange(order + 1.0) for order in operator.orders])
+        terms = largest[row : row + powers.size] * powers
+        found += list(np.maximum(terms.max() / powers, largest[row : row + powers.size]))
+        row += powers.size
+    return np.array(found + list(largest[row:]))
 
 
 def _values(operator: Operator, x: Array) -> Array:

@@ -25,6 +25,7 @@ RESOLVED = 0.05  # relative error of the amplification that counts as none
 DOUBTFUL = 1e8
 DENSER = 1.5  # the finer layout
 MOST_DOUBTED = 3  # layouts in a row, each of which shows a much larger one: then it has no bound
+BREAKDOWN = 0.01  # part of an estimate that is rounding, above which a layout does not speak against coarser ones
 MOST_STEPPED_OVER = 8  # layouts that miss something that the texts do along the solution
 SINGULAR = 1e11  # amplification of the residual beyond which the operator counts as nearly singular
 GIGA = 1e9
@@ -112,9 +113,14 @@ def adapt(
         certificate = _certified(space, found)
         if certificate is None:
             break
-        confirmed = _believed(certificate, before, highest)
+        trusted, confirmed = best is not None and confirmed, _believed(certificate, before, highest)
         before, met = certificate.stability, certificate.error <= tol
         unconfirmed = 0 if confirmed else unconfirmed + met
+        if trusted and not confirmed and certificate.rounding > BREAKDOWN * certificate.error:
+            # rounding has taken over on this layout; the inverses of coarser ones were resolved
+            history.append(Round(found.neurons, certificate.error, certificate.rounding, max(1, outcome.steps)))
+            confirmed = True
+            break
         if not confirmed:
             # neither this estimate nor those of coarser layouts can be believed
             certificate, best = replace(certificate, error=max(1.0, certificate.error)), None
