@@ -2,9 +2,11 @@
 
 from __future__ import annotations  # help() shows types as they are written here
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, overload
@@ -21,6 +23,9 @@ from gated_xtfc.problem.problem import Problem
 from gated_xtfc.solution.component import Component
 from gated_xtfc.solution.status import Status
 from gated_xtfc.types import Array, Number, Orders
+
+SHOWN = 501  # places at which derivatives are measured
+EPSILON = float(np.finfo(float).eps)
 
 
 @dataclass(frozen=True)
@@ -77,6 +82,9 @@ class Solution(ABC):
         How the solve ended, a `Status`, and one sentence on it; `converged` is short for status "converged".
     error
         The estimated largest error anywhere, relative to `scales`.
+    errors
+        The same for derivatives, by the order with which they are asked for: `errors[1]` is that of ``solution(x, 1)``,
+        relative to its own largest size.
     scales
         What the error of every field is relative to: its largest size, unless rtol or atol say otherwise; `scale` is
         that of the first.
@@ -154,6 +162,40 @@ class Solution(ABC):
     def constants(self) -> Mapping[str, float]:
         """The unknown constants by name."""
         return MappingProxyType(dict(zip(self.problem.unknown, self._constants, strict=True)))
+
+    @property
+    def errors(self) -> Mapping[Any, float]:
+        """The estimated error of the solution and of its derivatives, each relative to its own largest size.
+
+        An error that kernels make changes over their width, so a derivative has it divided by that width: where they
+        are narrow, a derivative may be off by much more than the field. Keys are the orders that a call takes: numbers
+        on an interval, one number for each coordinate on a rectangle.
+        """
+        slopes = [float(chart.slope(chart.points(SHOWN)).max()) for chart in self.charts]
+        found: dict[Any, float] = {}
+        for orders in product(*(range(max(self._highest.values()) + 1) for _ in slopes)):
+            steepness = math.prod(slope**order for slope, order in zip(slopes, orders, strict=True))
+            rounding = EPSILON * math.prod((4.0 * s) ** order for s, order in zip(self._sharpest, orders, strict=True))
+            factor = 2.0 ** max(0, sum(orders) - 1)
+            own = [
+                (self.error * factor * steepness + rounding) * scale / size
+                for f, scale in enumerate(self.scales)
+                if sum(orders) <= self._highest[self.problem.fields[f]] and (size := self._largest(f, orders)) > 0.0
+            ]
+            if own:
+                found[orders if len(orders) > 1 else orders[0]] = max(own)
+        return MappingProxyType(found | {0 if len(slopes) == 1 else (0,) * len(slopes): self.error})
+
+    @property
+    def _sharpest(self) -> Sequence[float]:
+        """Along each axis one over the distance in which rounding of what the solution is made of can change."""
+        return [float(chart.slope(chart.points(SHOWN)).max()) for chart in self.charts]
+
+    def _largest(self, f: int, orders: Orders) -> float:
+        """Of a derivative of a field, at places dense in the layers."""
+        axes = [chart.points(SHOWN if len(self.charts) == 1 else 101) for chart in self.charts]
+        points = tuple(one.ravel() for one in np.meshgrid(*axes, indexing="ij"))
+        return float(np.abs(self._field(f, points, orders)).max())
 
     @property
     @abstractmethod

@@ -2,7 +2,7 @@
 
 from __future__ import annotations  # help() shows types as they are written here
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -46,6 +46,11 @@ class RectangleSolution(Solution):
     @property
     def _highest(self) -> dict[str, int]:
         return dict.fromkeys(self.problem.fields, HIGHEST)
+
+    @property
+    def _sharpest(self) -> Sequence[float]:
+        # made of values at the sites, which crowd at the ends
+        return [float(1.0 / np.diff(grid.sites).clip(min=1e-300).min()) for grid in (self.function.x, self.function.y)]
 
     def _field(self, f: int, points: Points, orders: Orders) -> Array:
         return self.function.at(points[0], points[1], orders)
