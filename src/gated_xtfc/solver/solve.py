@@ -127,7 +127,7 @@ def solve(
     space = space_of(problem, tol, tolerance, begun + max_seconds)
     neurons = space.most_neurons if max_neurons is None else max_neurons
     limits = Limits(neurons, max_rounds, max_steps, max_memory, begun + max_seconds)
-    settings = Settings(tol, limits, continuation, progress)
+    settings = Settings(tol, limits, continuation, progress, guess is not None)
     _require_room(problem, space.least().memory, max_memory)
     try:
         with np.errstate(all="ignore"):  # what is not finite is looked for, and ends in a verdict
@@ -183,6 +183,8 @@ def _solution(space: Discretisation[L, F], attempt: Attempt[F], settings: Settin
     tol = settings.tol
     problem, adapted, translation = space.problem, attempt.adapted, attempt.translation
     status, message = verdict(adapted, tol, translation, problem.linear)
+    if status == Status.CONVERGED and not problem.linear:
+        message += f"; {_way(attempt, settings)}"
     found, certificate = adapted.found, adapted.certificate
     if found is None or certificate is None:
         plenty = min(settings.limits.neurons, PLAIN)
@@ -215,6 +217,15 @@ def _solution(space: Discretisation[L, F], attempt: Attempt[F], settings: Settin
         history=attempt.history,
         continuation=parameter,
     )
+
+
+def _way(attempt: Attempt[F], settings: Settings) -> str:
+    """Where a solution of a nonlinear problem was come to from: there may be others."""
+    if attempt.parameter is not None:
+        return f"it was followed in {attempt.parameter} from {attempt.path[0].value:g}"
+    if settings.guessed:
+        return "Newton's method began at the guess"
+    return "Newton's method began at the plainest function that meets the conditions"
 
 
 def _as_guessed(space: Discretisation[L, F], neurons: int) -> F:

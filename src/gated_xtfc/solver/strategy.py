@@ -30,6 +30,7 @@ class Settings:
     limits: Limits
     continuation: str | None = None
     progress: Callable[[Round], None] | None = None
+    guessed: bool = False  # whether the user said where Newton's method begins
 
 
 @dataclass(frozen=True)
