@@ -40,6 +40,12 @@ def certify(found: IntervalFit, tolerance: Tolerance | None = None) -> Certifica
     witnesses = np.arange(WITNESSES) * (rows.x.size - 1) // (WITNESSES - 1)
     relative = found.response(witnesses) * unit
     inverse = (relative / sizes[:, None, None]).reshape(-1, unit.size)
+    stability, unresolved = np.abs(inverse).sum(axis=1), 0.0
+    if stability.max() > AMPLIFIED:
+        unresolved, peak = _mode(found, inverse, unit, int(stability.argmax()))
+        # a mode may be large in a place where no witness stands
+        relative = np.concatenate([relative, found.response(np.array([peak])) * unit], axis=1)
+        stability = np.abs(relative / sizes[:, None, None]).sum(axis=2)
     response = (relative / scales[:, None, None]).reshape(-1, unit.size)
     squares = response**2
     most = float((sizes / scales).max())
@@ -62,7 +68,6 @@ def certify(found: IntervalFit, tolerance: Tolerance | None = None) -> Certifica
         float((gaps * np.abs(np.diff(u))).max()) / scale for u, scale in zip(found.site_values, scales, strict=True)
     )
     evaluation_rounding = EPSILON * (4.0 * most + evaluation_rounding)
-    stability = np.abs(inverse).sum(axis=1)
     rounding = SAFETY * float(np.abs(response @ misfit).max()) + hidden_rounding + evaluation_rounding
     strongest = np.sqrt(rows.x.size) * np.sqrt(squares.max(axis=0))
     share = SAFETY * envelope * (most + strongest)
@@ -70,7 +75,7 @@ def certify(found: IntervalFit, tolerance: Tolerance | None = None) -> Certifica
         error=float(SAFETY * truncation + rounding),
         rounding=float(rounding),
         stability=float(stability.max()),
-        unresolved=_unresolved(found, inverse, unit, int(stability.argmax())) if stability.max() > AMPLIFIED else 0.0,
+        unresolved=unresolved,
         scales=tuple(float(scale) for scale in scales),
         shares=(share.reshape(rows.x.size, -1).max(axis=1),),
     )
@@ -97,8 +102,8 @@ def _around_sites(found: IntervalFit, by_point: Array) -> Array:
     return envelope.ravel()
 
 
-def _unresolved(found: IntervalFit, inverse: Array, unit: Array, worst: int) -> float:
-    """The relative error of the solution v whose source is the response of the worst witness, made smooth.
+def _mode(found: IntervalFit, inverse: Array, unit: Array, worst: int) -> tuple[float, int]:
+    """The relative error of the solution v whose source is the response of the worst witness, made smooth; its peak.
 
     Where the operator nearly annihilates some mode, v is that mode, many times over.
     """
@@ -108,13 +113,21 @@ def _unresolved(found: IntervalFit, inverse: Array, unit: Array, worst: int) -> 
     units = unit[:equations]
     coefficients = found.factor.homogeneous((source * units).reshape(-1, 1))[:, 0]
     coefficients, constants = np.split(coefficients, [coefficients.size - found.constants.size])
-    residual = row_sums(fine.values, fine.gather(found.factor_trial.homogeneous_weights(coefficients)))
+    weights = found.factor_trial.homogeneous_weights(coefficients)
+    residual = row_sums(fine.values, fine.gather(weights))
     if constants.size:
         residual = residual + fine.constant_columns @ constants
     points = np.arange(fine.x.size)
     between = np.stack([np.interp(points, at, own) for own in source.T], axis=1)
     missed = _around_sites(found, residual.reshape(-1, equations) / units - between)
-    return float(np.sqrt(inverse**2 @ missed**2).max() / np.abs(inverse @ source.ravel()).max())
+    mode = np.stack(
+        [
+            np.abs(row_sums(found.rows.window.kernels, found.rows.gather_field(weights, f))) / size
+            for f, size in enumerate(found.sizes)
+        ]
+    )
+    relative = np.sqrt(inverse**2 @ missed**2).max() / np.abs(inverse @ source.ravel()).max()
+    return float(relative), int(mode.max(axis=0).argmax())
 
 
 def _smooth(source: Array) -> Array:
