@@ -4,9 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from gated_xtfc.language.bounds import Bound, Bounds, bounds
 from gated_xtfc.language.program import (
     ADD,
     CALL,
@@ -27,6 +26,9 @@ from gated_xtfc.language.program import (
     Program,
 )
 
+if TYPE_CHECKING:
+    from gated_xtfc.language.bounds import Bound, Bounds
+
 LOW_DEGREE = 6.0  # of polynomials that vary no faster than kernels across the domain
 _BINARY = (ADD, SUBTRACT, MULTIPLY, DIVIDE, POWER)
 
@@ -40,8 +42,11 @@ class FreeText:
     coordinates: tuple[str, ...]
     unknown: tuple[str, ...] = ()
 
-    def bounds(self, at: Mapping[str, Bound]) -> Bounds:
+    def bounds(self, at: "Mapping[str, Bound]") -> "Bounds":
         """Terms and switches where the coordinates are enclosures."""
+        # most texts hide nothing at once, and need not wait for what the others are bounded with
+        from gated_xtfc.language.bounds import bounds
+
         return bounds(self.program, {**self.parameters, **at}, self.unknown)
 
     @property

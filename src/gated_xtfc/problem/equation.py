@@ -7,6 +7,7 @@ import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
+from functools import cached_property
 from itertools import pairwise, product
 from typing import Any
 
@@ -83,7 +84,7 @@ class TextEquation(Equation):
     def seeded(self, seeds: Mapping[str, Dual]) -> "TextEquation":
         return TextEquation(self.program, self._coordinates, {**self._parameters, **seeds}, self.unknown)
 
-    @property
+    @cached_property
     def free_text(self) -> FreeText:
         """The program with its parameters, to be bounded over cells of the coordinates."""
         return FreeText(self.program, self._parameters, self._coordinates, self.unknown)

@@ -24,7 +24,7 @@ from gated_xtfc.types import Array
 EPSILON = float(np.finfo(float).eps)
 WITNESSES = 17  # places at which the response is taken
 SAFETY = 2.0
-AMPLIFIED = 30.0  # above this the inverse itself is looked at
+AMPLIFIED = 100.0  # above this the inverse itself is looked at
 
 
 def certify(found: IntervalFit, tolerance: Tolerance | None = None) -> Certificate:

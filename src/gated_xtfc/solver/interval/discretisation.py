@@ -15,10 +15,8 @@ from gated_xtfc.gates import Gate, Layer
 from gated_xtfc.gates.along_solution import run_along, steps_over
 from gated_xtfc.gates.bends import SHARP, peaks
 from gated_xtfc.gates.coordinate import AxisCoordinates, Coordinates, refined
-from gated_xtfc.gates.needles import with_needles
 from gated_xtfc.gates.prediction import distinct_breaks, predicted, refuse_poles
 from gated_xtfc.gates.probe_lines import ProbeLines
-from gated_xtfc.gates.resolution import Line
 from gated_xtfc.gates.samples import sample
 from gated_xtfc.gates.text import Reading, read
 from gated_xtfc.language.dual import Dual
@@ -204,7 +202,14 @@ def read_texts(operator: Operator, along: bool = False) -> Reading:
     (axis,) = problem.axes
     texts = [one.free_text for one in problem.equations if isinstance(one, TextEquation)]
     texts += [integral.free_text for condition in problem.conditions for integral in condition.integrals]
-    return with_needles(read(probe_lines(operator, along)), Line(axis.name, axis.left, axis.right, tuple(texts)))
+    reading = read(probe_lines(operator, along))
+    if all(text.plain for text in texts):
+        return reading
+    # imported here, so that texts that can hide nothing need not wait for it
+    from gated_xtfc.gates.needles import with_needles
+    from gated_xtfc.gates.resolution import Line
+
+    return with_needles(reading, Line(axis.name, axis.left, axis.right, tuple(texts)))
 
 
 def probe_lines(operator: Operator, along: bool = False) -> ProbeLines:
