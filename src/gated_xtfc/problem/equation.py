@@ -18,7 +18,7 @@ from gated_xtfc.language.dual import Dual, Operand, State, unknown
 from gated_xtfc.language.field import HIGHEST_ORDER, Field
 from gated_xtfc.language.free_text import FreeText
 from gated_xtfc.language.parser import parse_equation
-from gated_xtfc.language.program import Program, Watch
+from gated_xtfc.language.program import CALL, COMPARE, MAXIMUM, MINIMUM, Program, Watch
 from gated_xtfc.language.tokens import tokenize
 from gated_xtfc.language.vocabulary import RESERVED, Vocabulary
 from gated_xtfc.problem.domain import Axis
@@ -83,6 +83,11 @@ class TextEquation(Equation):
 
     def seeded(self, seeds: Mapping[str, Dual]) -> "TextEquation":
         return TextEquation(self.program, self._coordinates, {**self._parameters, **seeds}, self.unknown)
+
+    @cached_property
+    def sharp(self) -> bool:
+        """Whether there is more in it than sums, products and powers: only then can it do much between two points."""
+        return any(code in (CALL, COMPARE, MINIMUM, MAXIMUM) for code, _ in self.program.instructions)
 
     @cached_property
     def free_text(self) -> FreeText:

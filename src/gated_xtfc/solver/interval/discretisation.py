@@ -133,7 +133,8 @@ class IntervalDiscretisation:
         return refine(fit.coordinates, [pieces], tol)
 
     def steps_over(self, fit: IntervalFit) -> bool:
-        if not all(equation.is_text for equation in self.problem.equations):
+        texts = [equation for equation in self.problem.equations if isinstance(equation, TextEquation)]
+        if len(texts) < len(self.problem.equations) or not any(equation.sharp for equation in texts):
             return False
         breaks = np.array([piece.right for piece in fit.basis.coordinates[:-1]])
         return steps_over(self.problem, fit.layout.x, fit.iterate.jets, fit.constants.tolist(), breaks)

@@ -23,6 +23,7 @@ from gated_xtfc.types import Array, Index, Orders
 
 # Above this many kernels the walk along the band is faster than one dense factorisation.
 DENSE = 160
+SAME_ROWS = 1e-3  # relative change of the rows that leaves their inverse as it is
 COUNTS = 1e-3  # of the size at which a field would match the others in an equation
 
 
@@ -146,11 +147,13 @@ def factorised(layout: IntervalLayout, rows: Rows) -> tuple[Trial, Factor, Array
 def relinearised(found: IntervalFit, linear: Linearisation) -> IntervalFit:
     """The same solution with the rows and the inverse of the equations linearised about itself.
 
-    The residual of the rows is then that of the equations, not of their last linearisation. The inverse may have
-    changed a lot with the last step: a front that moves by its own thickness changes all coefficients there.
+    The residual of the rows is then that of the equations, not of their last linearisation. The inverse hardly changes
+    with the last step, unless a front moves by its own thickness: that changes all coefficients there.
     """
     fine = equation_rows(found.layout.x, found.layout.window, linear)
     rows = fine[found.layout.site_indices]
+    if np.abs(rows.values - found.rows.values).max() <= SAME_ROWS * np.abs(rows.values).max():
+        return replace(found, fine=fine, rows=rows)
     frame, factor, _ = factorised(found.layout, rows)
     return replace(found, fine=fine, rows=rows, factor=factor, factor_trial=frame)
 
