@@ -36,6 +36,11 @@ def test_the_same_problem_gives_the_same_svg(thin: gx.Solution, tmp_path: Path) 
     assert first == (tmp_path / "b.svg").read_bytes() == (tmp_path / "c.svg").read_bytes()
 
 
+def test_panels_have_titles_that_a_reader_understands(thin: gx.Solution) -> None:
+    texts = {text.get_text() for axes in draw(thin).axes for text in axes.texts}
+    assert {"Solution over x", "Resolution", "Accuracy"} <= texts
+
+
 def test_a_solution_plots_itself(thin: gx.Solution, tmp_path: Path) -> None:
     thin.plot(tmp_path / "figure.png")
     assert (tmp_path / "figure.png").read_bytes().startswith(b"\x89PNG")

@@ -28,7 +28,7 @@ def solution_panels(
     figure: Figure, cell: SubplotSpec, solution: IntervalSolution, samples: Samples, ticks: list[Tick], groups: Groups
 ) -> None:
     axis = solution.problem.axes[0].name
-    shown = "Guess" if solution.status == "not found" else "IntervalSolution"
+    shown = "Guess" if solution.status == "not found" else "Solution"
     layered = samples.width.max() >= STRETCHED * samples.width.min()
     turns = samples.turns()
     if not layered and len(turns) <= MANY_WAVES:
