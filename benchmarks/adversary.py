@@ -14,10 +14,14 @@ import json
 from dataclasses import asdict
 from pathlib import Path
 
+import numpy as np
+
 from battery import FAMILIES
 from battery.judge import OUTCOMES, Verdict
 from battery.report import by_family, pasteable
 from battery.workers import verdicts
+
+KEPT = Path(__file__).parent.parent / "out" / "adversary.jsonl"
 
 
 def known(file: Path | None) -> list[Verdict]:
@@ -46,6 +50,23 @@ def measure(found: list[Verdict], most: int) -> str:
         if texts:
             parts.append(f"{outcome}:\n{texts}")
     return "\n\n".join(parts)
+
+
+def section() -> str:
+    """For the report: two hundred cases of each family, kept in out/ so that the run can be carried on."""
+    KEPT.parent.mkdir(exist_ok=True)
+    found = collect([(family, number) for number in range(200) for family in FAMILIES], KEPT, 2)
+    silent = [one for one in found if one.outcome == "silent"]
+    missed = sum(one.error > 3.0 * one.tol for one in silent if np.isfinite(one.error))
+    told = (
+        f"{len(found)} problems by name and number, tolerances from 1e-3 to 1e-12, 60 s each; errors are relative to "
+        "max|u|. `silent`: reported as converged, and the error above three times the estimate or the tolerance; `low`: "
+        "the estimate is too low by more than three where the status is another; `refused`: another status than "
+        "converged, or one sentence. Families that have no solution, or many, are to be refused.\n\n"
+    )
+    ended = f"Silent: {len(silent)}, of which {missed} with an error above three times the tolerance."
+    listed = pasteable(found, "silent", 1)
+    return told + by_family(found) + f"\n\n{ended}" + (f"\n\n```text\n{listed}\n```" if listed else "")
 
 
 def main() -> None:

@@ -11,6 +11,7 @@ from datetime import date
 from pathlib import Path
 
 import accuracy
+import adversary
 import coverage
 import growth
 import inverse
@@ -32,6 +33,7 @@ TITLES = {
     "accuracy": "Accuracy: the two problems of the paper",
     "testset": "The linear problems of the classical test set",
     "reliability": "Reliability of the error estimate",
+    "adversary": "A hostile battery",
     "speed": "Speed against scipy.integrate.solve_bvp",
     "nonlinear": "Nonlinear equations and systems",
     "nonlinear_speed": "Nonlinear problems, side by side with scipy.integrate.solve_bvp",
@@ -58,6 +60,7 @@ def sections(names: list[str]) -> dict[str, str]:
         records += more
     for name, measure in (
         ("reliability", lambda: reliability.measure(records)),
+        ("adversary", adversary.section),
         ("speed", lambda: speed.measure(records)),
         ("nonlinear", nonlinear.measure),
         ("nonlinear_speed", nonlinear_speed.measure),
