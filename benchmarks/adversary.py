@@ -60,8 +60,8 @@ def section() -> str:
     missed = sum(one.error > 3.0 * one.tol for one in silent if np.isfinite(one.error))
     told = (
         f"{len(found)} problems by name and number, tolerances from 1e-3 to 1e-12, 60 s each; errors are relative to "
-        "max|u|. `silent`: reported as converged, and the error above three times the estimate or the tolerance; `low`: "
-        "the estimate is too low by more than three where the status is another; `refused`: another status than "
+        "max|u|. `silent`: reported as converged, and the error above three times the estimate or the tolerance; "
+        "`low`: the estimate is too low by more than three where the status is another; `refused`: another status than "
         "converged, or one sentence. Families that have no solution, or many, are to be refused.\n\n"
     )
     ended = f"Silent: {len(silent)}, of which {missed} with an error above three times the tolerance."
