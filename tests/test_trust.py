@@ -119,3 +119,14 @@ def test_a_coefficient_that_is_rounding_has_no_layers(equation):
     solution = solve(Problem(equation, LINE, ENDS), 1e-8)
     assert solution.converged
     assert solution.neurons < 60
+
+
+@pytest.mark.parametrize("apart", [2.0**-10, 2.0**-22, 2.0**-31, 2.0**-34])
+@pytest.mark.parametrize("tol", [1e-5, 1e-8, 1e-11])
+def test_rounding_in_conditions_that_are_close_together_is_counted(apart, tol):
+    solution = solve(Problem("u'' = 0.75", LINE, ["u(0) = 0", f"u({apart!r}) = 1"]), tol)
+    x = np.linspace(0, 1, 201)
+    true = 0.375 * x * (x - apart) + x / apart
+    error = np.abs(solution(x) - true).max() / np.abs(true).max()
+    assert error <= 3 * solution.error
+    assert error <= tol or not solution.converged

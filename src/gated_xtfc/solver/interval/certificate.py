@@ -17,13 +17,14 @@ import numpy as np
 
 from gated_xtfc.discretise.kernel_window import row_sums
 from gated_xtfc.solver.discretisation import Certificate
-from gated_xtfc.solver.interval.fit import IntervalFit
+from gated_xtfc.solver.interval.fit import IntervalFit, columns
 from gated_xtfc.solver.tolerance import Tolerance
 from gated_xtfc.types import Array
 
 EPSILON = float(np.finfo(float).eps)
 WITNESSES = 17  # places at which the response is taken
 SAFETY = 2.0
+LEVER = 1e3  # weights that a condition's value asks for, above which its rounding is looked at
 AMPLIFIED = 100.0  # above this the inverse itself is looked at
 
 
@@ -69,6 +70,7 @@ def certify(found: IntervalFit, tolerance: Tolerance | None = None) -> Certifica
     )
     evaluation_rounding = EPSILON * (4.0 * most + evaluation_rounding)
     rounding = SAFETY * float(np.abs(response @ misfit).max()) + hidden_rounding + evaluation_rounding
+    rounding += SAFETY * most * _condition_rounding(found)
     strongest = np.sqrt(rows.x.size) * np.sqrt(squares.max(axis=0))
     share = SAFETY * envelope * (most + strongest)
     return Certificate(
@@ -128,6 +130,24 @@ def _mode(found: IntervalFit, inverse: Array, unit: Array, worst: int) -> tuple[
     )
     relative = np.sqrt(inverse**2 @ missed**2).max() / np.abs(inverse @ source.ravel()).max()
     return float(relative), int(mode.max(axis=0).argmax())
+
+
+def _condition_rounding(found: IntervalFit) -> float:
+    """What rounding in the conditions adds to the solution: conditions close together leave much to it."""
+    trial, functionals = found.layout.trial, found.layout.functionals
+    if found.factor_trial is not trial or not trial.pivots.size or np.abs(trial.switch).max() < LEVER:
+        return 0.0
+    sums = np.abs(functionals.rows()) @ (np.abs(found.free) + np.abs(found.switch)) + np.abs(functionals.values())
+    targets = -columns(found.rows, trial.pivots) @ trial.switch
+    answers = found.factor.homogeneous(targets)[: trial.free.size]
+    total = np.zeros(len(found.sizes))
+    for rounding, support, answer in zip(EPSILON * sums, trial.switch.T, answers.T, strict=True):
+        weights = trial.homogeneous_weights(answer)
+        weights[trial.pivots] += support
+        for f, size in enumerate(found.sizes):
+            moved = row_sums(found.rows.window.kernels, found.rows.gather_field(weights, f))
+            total[f] += float(np.abs(moved).max()) * rounding / size
+    return float(total.max())
 
 
 def _smooth(source: Array) -> Array:
