@@ -31,7 +31,7 @@ Boxes = tuple[Ends, Ends]
 
 
 @dataclass
-class Found:
+class FoundBoxes:
     """What a pass has found."""
 
     sizes: list[float] = field(default_factory=list)  # of the terms
@@ -49,10 +49,10 @@ def on_a_rectangle(text: FreeText, axes: tuple[Line, Line], readings: Sequence[R
         found[k] = _with_breaks(text, axes, k, found[k])
     known = tuple(Resolution.of(reading, line) for reading, line in zip(found, axes, strict=True))
     with np.errstate(all="ignore"):
-        search = _search(text, axes, known, Found())
+        search = _search(text, axes, known, FoundBoxes())
         if any(search.narrow):
             # the size of a peak is known when it is found
-            search = _search(text, axes, known, Found(search.sizes))
+            search = _search(text, axes, known, FoundBoxes(search.sizes))
     for k in (0, 1):
         edges = [box[k] for box in search.open]
         found[k] = as_features(found[k], known[k], _joined(search.narrow[k]), edges)
@@ -81,7 +81,7 @@ def _with_breaks(text: FreeText, axes: tuple[Line, Line], k: int, reading: Readi
     return replace(reading, breaks=tuple(sorted({*reading.breaks, *shared})))
 
 
-def _search(text: FreeText, axes: tuple[Line, Line], known: tuple[Resolution, ...], found: Found) -> Found:
+def _search(text: FreeText, axes: tuple[Line, Line], known: tuple[Resolution, ...], found: FoundBoxes) -> FoundBoxes:
     """Boxes are divided until all is shown, or the budget is spent."""
     boxes = _first(known)
     by_terms = np.zeros(boxes[0][0].size, dtype=bool)

@@ -15,7 +15,7 @@ from gated_xtfc.inverse.interpolation import Hermite
 from gated_xtfc.inverse.journal import Journal
 from gated_xtfc.inverse.measure import Marginal, Measure, normalised
 from gated_xtfc.inverse.node import Node, Target, stacked
-from gated_xtfc.inverse.resolution import Resolution
+from gated_xtfc.inverse.resolution import SensorResolution
 from gated_xtfc.types import Array, Mask
 
 FIRST = 17  # nodes of the first look
@@ -48,7 +48,7 @@ class Bisection:
     journal: Journal
     target: Target
     nodes: dict[float, Node | None] = field(default_factory=dict)
-    resolutions: dict[Interval, Resolution] = field(default_factory=dict)
+    resolutions: dict[Interval, SensorResolution] = field(default_factory=dict)
 
     @property
     def solved(self) -> list[Node]:
@@ -82,7 +82,7 @@ class Bisection:
 
     def _compare(self, a: float, b: float, c: float) -> None:
         """What the node at b says of the cubics from a to b and from b to c."""
-        found = Resolution.of(self.nodes[a], self.nodes[b], self.nodes[c])
+        found = SensorResolution.of(self.nodes[a], self.nodes[b], self.nodes[c])
         self.resolutions[a, b] = self.resolutions[b, c] = found
 
     def _poor(self, interval: Interval, cells: Cells) -> bool:

@@ -35,7 +35,7 @@ Shape = tuple[Array, Array]  # centre (p,) and spread (p, p), lower triangular
 
 
 @dataclass(frozen=True)
-class Integral:
+class MixtureIntegral:
     measure: Measure
     drawn: Array  # (draws, p) places with equal weights, in random order
     sound: bool  # whether the posterior is resolved
@@ -62,7 +62,7 @@ class Mixture:
     def unknowns(self) -> int:
         return self.regions[0].size
 
-    def integrated(self, draws: int, random: np.random.Generator) -> Integral:
+    def integrated(self, draws: int, random: np.random.Generator) -> MixtureIntegral:
         if self.unknowns > NESTED:
             return self._by_importance(draws, random)
         points, log_mass = [], []
@@ -84,7 +84,7 @@ class Mixture:
         marginals = tuple(Marginal.of_rules(*part) for part in parts)
         measure = Measure(np.concatenate(points), weights, evidence, marginals)
         proposed, log_mass_proposed = self._proposed(RESAMPLED, random)
-        return Integral(
+        return MixtureIntegral(
             measure, _resampled(proposed, normalised(log_mass_proposed)[0], draws, random), sound, bent=False
         )
 
@@ -148,7 +148,7 @@ class Mixture:
     def _shapes(self) -> list[Shape]:
         return [(region.centre, region.spread) for region in self.regions]
 
-    def _by_importance(self, draws: int, random: np.random.Generator) -> Integral:
+    def _by_importance(self, draws: int, random: np.random.Generator) -> MixtureIntegral:
         """Points drawn again around what the ones before say of every mode, as long as too few of them count."""
         p, shapes = self.unknowns, self._shapes
         for _ in range(ROUNDS):
@@ -171,7 +171,7 @@ class Mixture:
             weights = np.full(points.shape[0], 1.0 / points.shape[0])
         marginals = (Marginal.of_points(points[:, j], weights, bounds=(0.0, 1.0)) for j in range(p))
         measure = Measure(points, weights, evidence, tuple(marginals))
-        return Integral(measure, _resampled(points, weights, draws, random), True, bent=True)
+        return MixtureIntegral(measure, _resampled(points, weights, draws, random), True, bent=True)
 
 
 def _resampled(points: Array, weights: Array, count: int, random: np.random.Generator) -> Array:

@@ -9,7 +9,7 @@ import numpy as np
 
 from gated_xtfc.inverse.journal import Journal
 from gated_xtfc.inverse.node import Node, Target
-from gated_xtfc.inverse.search import Search
+from gated_xtfc.inverse.search import ModeSearch
 from gated_xtfc.types import Array
 
 STARTS = 40  # of Levenberg's method at most
@@ -38,16 +38,16 @@ class Mode:
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundModes:
     """The modes from the highest down, none where nothing could be solved; and whether no other one can hide."""
 
     modes: tuple[Mode, ...]
     complete: bool
 
 
-def modes(journal: Journal, target: Target) -> Found:
+def modes(journal: Journal, target: Target) -> FoundModes:
     """The box is searched, and climbed in on the way: a mode that is known excludes much of the rest."""
-    search, found = Search(journal, target), list[Mode]()
+    search, found = ModeSearch(journal, target), list[Mode]()
     search.begin()
     climbs = 0
     while search.advance():
@@ -61,10 +61,10 @@ def modes(journal: Journal, target: Target) -> Found:
         if expected > search.best - NEGLIGIBLE - REGAINED:
             climbs += _climbed(node, place, search, found)
     found.sort(key=lambda mode: -mode.height)
-    return Found(tuple(mode for mode in found if mode.height > found[0].height - NEGLIGIBLE), search.complete)
+    return FoundModes(tuple(mode for mode in found if mode.height > found[0].height - NEGLIGIBLE), search.complete)
 
 
-def _climbed(node: Node, place: Array, search: Search, found: list[Mode]) -> bool:
+def _climbed(node: Node, place: Array, search: ModeSearch, found: list[Mode]) -> bool:
     """From a member that expects its best at this place, unless a mode is known there; whether it was tried."""
     if any(mode.distance(place) < NEAR for mode in found):
         return False

@@ -20,7 +20,7 @@ ORDER = 8.0  # what halving an interval is trusted to gain, of the sixteen that 
 
 
 @dataclass(frozen=True)
-class Resolution:
+class SensorResolution:
     """What the middle one of three members says of the cubics between neighbours, one number for each sensor."""
 
     miss: Array  # (n,) error of the cubics through neighbours
@@ -28,7 +28,7 @@ class Resolution:
     change: Array  # (n,) of the prediction between neighbours
 
     @classmethod
-    def of(cls, left: Node | None, middle: Node | None, right: Node | None, i: int = 0) -> "Resolution":
+    def of(cls, left: Node | None, middle: Node | None, right: Node | None, i: int = 0) -> "SensorResolution":
         """Of nodes that differ in parameter i alone, the middle one half way; one that is missing says nothing."""
         known = [node for node in (left, middle, right) if node is not None]
         if left is None or middle is None or right is None:

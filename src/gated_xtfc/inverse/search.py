@@ -16,7 +16,7 @@ from gated_xtfc.inverse.bisection import EXCLUDED
 from gated_xtfc.inverse.journal import Journal
 from gated_xtfc.inverse.measure import evenly
 from gated_xtfc.inverse.node import Node, Target
-from gated_xtfc.inverse.resolution import Resolution
+from gated_xtfc.inverse.resolution import SensorResolution
 from gated_xtfc.types import Array, Mask
 
 MOST = {2: 400, 3: 700}  # members
@@ -35,12 +35,12 @@ SWEEPS = 12  # of the parameters, for the best place in a box
 class Row:
     """What three members in a row say of one parameter."""
 
-    resolution: Resolution
+    resolution: SensorResolution
     bending: Array  # (n,) largest second derivative of the prediction
 
 
 @dataclass(frozen=True)
-class Box:
+class ParameterBox:
     """A part of the unit cube around a member."""
 
     centre: Array  # (p,)
@@ -75,12 +75,12 @@ class Box:
 
 
 @dataclass
-class Search:
+class ModeSearch:
     """The boxes that are left, and whether the search came to its end."""
 
     journal: Journal
     target: Target
-    boxes: list[Box] = field(default_factory=list)
+    boxes: list[ParameterBox] = field(default_factory=list)
     solved: list[Node] = field(default_factory=list)
     best: float = -np.inf  # largest log posterior seen
     scale: Array = field(default_factory=lambda: np.ones(1))  # (n,) one over the noise there
@@ -92,7 +92,7 @@ class Search:
 
     def begin(self) -> None:
         middle = np.full(self.size, 0.5)
-        self.boxes = [Box(middle, np.ones(self.size), self._solve(middle), (None,) * self.size)]
+        self.boxes = [ParameterBox(middle, np.ones(self.size), self._solve(middle), (None,) * self.size)]
 
     def advance(self) -> bool:
         """Cuts the widest of the boxes that want it; whether there were any."""
@@ -135,7 +135,7 @@ class Search:
             self.saw(node)
         return node
 
-    def _cut(self, box: Box, cuts: list[int]) -> list[Box]:
+    def _cut(self, box: ParameterBox, cuts: list[int]) -> list[ParameterBox]:
         """Into three along each of these parameters, one after the other."""
         found, inner, rows = [], box.width.copy(), list(box.rows)
         sides: dict[int, tuple[Node | None, Node | None]] = {}
@@ -150,10 +150,10 @@ class Search:
             step = np.zeros(self.size)
             step[i] = inner[i]
             for sign, node in zip((-1.0, 1.0), sides[i], strict=True):
-                found.append(Box(box.centre + sign * step, inner.copy(), node, tuple(rows)))
-        return [*found, Box(box.centre, inner, box.node, tuple(rows))]
+                found.append(ParameterBox(box.centre + sign * step, inner.copy(), node, tuple(rows)))
+        return [*found, ParameterBox(box.centre, inner, box.node, tuple(rows))]
 
-    def _possible(self, box: Box) -> float:
+    def _possible(self, box: ParameterBox) -> float:
         """A log posterior that nothing in the box exceeds, as far as what is resolved can tell."""
         if box.node is None:
             return np.inf if box.wanting(self.scale) else -np.inf
@@ -167,7 +167,7 @@ class Search:
         prior = float(self.target.log_prior(places).max())
         return float(self.target.noise.log_likelihood(part * rest[None, :])[0]) + prior
 
-    def _ahead(self, box: Box, hidden: Mask) -> tuple[Array, Array]:
+    def _ahead(self, box: ParameterBox, hidden: Mask) -> tuple[Array, Array]:
         """The step inside the box after which a line leaves least, and the residual (n,) then, none where hidden."""
         assert box.node is not None
         counted = self.scale * ~hidden
@@ -191,4 +191,4 @@ def _row(below: Node | None, middle: Node | None, above: Node | None, i: int) ->
     # at a turning point of the bending itself one estimate would see none
     slopes = np.diff(np.stack([node.slopes[:, i] for node in (below, middle, above)]), axis=0) / step
     values = np.diff([node.prediction for node in (below, middle, above)], n=2, axis=0) / step**2
-    return Row(Resolution.of(below, middle, above, i), np.abs(np.concatenate([slopes, values])).max(axis=0))
+    return Row(SensorResolution.of(below, middle, above, i), np.abs(np.concatenate([slopes, values])).max(axis=0))
