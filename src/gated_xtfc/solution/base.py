@@ -171,31 +171,33 @@ class Solution(ABC):
         are narrow, a derivative may be off by much more than the field. Keys are the orders that a call takes: numbers
         on an interval, one number for each coordinate on a rectangle.
         """
-        slopes = [float(chart.slope(chart.points(SHOWN)).max()) for chart in self.charts]
+        slopes, sharpest = self._steepest, self._sharpest
+        axes = [chart.points(SHOWN if len(slopes) == 1 else 101) for chart in self.charts]
+        points = tuple(one.ravel() for one in np.meshgrid(*axes, indexing="ij"))
         found: dict[Any, float] = {}
         for orders in product(*(range(max(self._highest.values()) + 1) for _ in slopes)):
             steepness = math.prod(slope**order for slope, order in zip(slopes, orders, strict=True))
-            rounding = EPSILON * math.prod((4.0 * s) ** order for s, order in zip(self._sharpest, orders, strict=True))
+            rounding = EPSILON * math.prod((4.0 * s) ** order for s, order in zip(sharpest, orders, strict=True))
             factor = 2.0 ** max(0, sum(orders) - 1)
             own = [
                 (self.error * factor * steepness + rounding) * scale / size
                 for f, scale in enumerate(self.scales)
-                if sum(orders) <= self._highest[self.problem.fields[f]] and (size := self._largest(f, orders)) > 0.0
+                if sum(orders) <= self._highest[self.problem.fields[f]]
+                and (size := float(np.abs(self._field(f, points, orders)).max())) > 0.0
             ]
             if own:
                 found[orders if len(orders) > 1 else orders[0]] = max(own)
         return MappingProxyType(found | {0 if len(slopes) == 1 else (0,) * len(slopes): self.error})
 
     @property
-    def _sharpest(self) -> Sequence[float]:
-        """Along each axis one over the distance in which rounding of what the solution is made of can change."""
+    def _steepest(self) -> Sequence[float]:
+        """Along each axis one over the width of the narrowest kernels."""
         return [float(chart.slope(chart.points(SHOWN)).max()) for chart in self.charts]
 
-    def _largest(self, f: int, orders: Orders) -> float:
-        """Of a derivative of a field, at places dense in the layers."""
-        axes = [chart.points(SHOWN if len(self.charts) == 1 else 101) for chart in self.charts]
-        points = tuple(one.ravel() for one in np.meshgrid(*axes, indexing="ij"))
-        return float(np.abs(self._field(f, points, orders)).max())
+    @property
+    def _sharpest(self) -> Sequence[float]:
+        """Along each axis one over the distance in which rounding of what the solution is made of can change."""
+        return self._steepest
 
     @property
     @abstractmethod

@@ -77,12 +77,18 @@ def adapt(
     """
     highest = max(space.problem.order.values())
     coordinates = coarsened(space, coordinates, limits.neurons)
-    _require_memory(space.size(coordinates).memory, limits.memory)
+    require_memory(space.size(coordinates).memory, limits.memory, ": allow more, or a smaller max_neurons")
     history: list[Round] = []
     best: tuple[F, Certificate] | None = None
     without_gain, guided, newton_steps, unconfirmed, before = 0, 0, 0, 0, 0.0
     stopped: Status | None = None
     confirmed, stepped_over = True, 0
+
+    def record(found: F, certificate: Certificate, steps: int) -> None:
+        history.append(Round(found.neurons, certificate.error, certificate.rounding, max(1, steps)))
+        if report is not None:
+            report(history[-1])
+
     while len(history) < limits.rounds and newton_steps < limits.steps:
         if limits.over():
             stopped = Status.MAX_SECONDS
@@ -118,7 +124,7 @@ def adapt(
         unconfirmed = 0 if confirmed else unconfirmed + met
         if trusted and not confirmed and certificate.rounding > BREAKDOWN * certificate.error:
             # rounding has taken over on this layout; the inverses of coarser ones were resolved
-            history.append(Round(found.neurons, certificate.error, certificate.rounding, max(1, outcome.steps)))
+            record(found, certificate, outcome.steps)
             confirmed = True
             break
         if not confirmed:
@@ -127,9 +133,7 @@ def adapt(
         elif found.unsettled:
             # what an iteration left undone is part of the error, and no finer layout removes it
             certificate = replace(certificate, rounding=certificate.error)
-        history.append(Round(found.neurons, certificate.error, certificate.rounding, max(1, outcome.steps)))
-        if report is not None:
-            report(history[-1])
+        record(found, certificate, outcome.steps)
         without_gain = without_gain + 1 if best is not None and certificate.error > 0.5 * best[1].error else 0
         if best is None or certificate.error < best[1].error:
             best = found, certificate
@@ -227,9 +231,10 @@ def guide(space: Discretisation[L, F], found: F, tol: float) -> Coordinates | No
         return None
 
 
-def _require_memory(need: float, allowed: float) -> None:
+def require_memory(need: float, allowed: float, advice: str) -> None:
+    """Refuses a problem that needs more bytes than allowed."""
     if need > allowed:
         raise InputError(
             f"the problem needs about {need / GIGA:.3g} GB of memory, more than the {allowed / GIGA:.3g} GB of "
-            "max_memory: allow more, or a smaller max_neurons"
+            f"max_memory{advice}"
         )

@@ -16,11 +16,11 @@ import numpy as np
 
 from gated_xtfc.errors import InputError
 from gated_xtfc.gates import Gate
-from gated_xtfc.gates.coordinate import bare
+from gated_xtfc.gates.coordinate import Coordinates, bare
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.solution.base import Round, Solution
 from gated_xtfc.solution.status import Status
-from gated_xtfc.solver.adapt import GIGA, Limits, begin
+from gated_xtfc.solver.adapt import Limits, begin, require_memory
 from gated_xtfc.solver.discretisation import Discretisation, F, L
 from gated_xtfc.solver.interval.discretisation import IntervalDiscretisation
 from gated_xtfc.solver.options import check, checked_gates
@@ -128,7 +128,9 @@ def solve(
     neurons = space.most_neurons if max_neurons is None else max_neurons
     limits = Limits(neurons, max_rounds, max_steps, max_memory, begun + max_seconds)
     settings = Settings(tol, limits, continuation, progress, guess is not None)
-    _require_room(problem, space.least().memory, max_memory)
+    # fields multiply with each other: without this, too many of them would be found out after minutes only
+    fields = f"{len(problem.fields)} field{'s' * (len(problem.fields) > 1)}"
+    require_memory(space.least().memory, max_memory, f", for its {fields} alone: allow more, or state it with fewer")
     try:
         with np.errstate(all="ignore"):  # what is not finite is looked for, and ends in a verdict
             found = _solution(space, _attempted(space, gates, guess, settings), settings)
@@ -137,16 +139,6 @@ def solve(
             "there is not enough memory to solve this problem: give a larger tol, or a smaller max_neurons"
         ) from None
     return replace(found, seconds=time.perf_counter() - begun)
-
-
-def _require_room(problem: Problem, need: float, allowed: float) -> None:
-    """Fields multiply with each other: without this, too many of them would be found out after minutes only."""
-    if need > allowed:
-        fields = f"{len(problem.fields)} field{'s' * (len(problem.fields) > 1)}"
-        raise InputError(
-            f"the problem needs about {need / GIGA:.3g} GB of memory, more than the {allowed / GIGA:.3g} GB of "
-            f"max_memory, for its {fields} alone: allow more, or state it with fewer"
-        )
 
 
 def _attempted(
@@ -231,9 +223,12 @@ def _way(attempt: Attempt[F], settings: Settings) -> str:
 def _as_guessed(space: Discretisation[L, F], neurons: int) -> F:
     """What is handed over when nothing was found: the plain start itself, meeting the conditions."""
     coordinates, start = begin(space, 1e-3)
+
+    def on(chosen: Coordinates) -> F:
+        layout = space.lay_out(chosen)
+        return space.fit_through(layout, space.iterate(layout, start))
+
     try:
-        layout = space.lay_out(space.coarsened_to(coordinates, neurons) or bare(coordinates))
-        return space.fit_through(layout, space.iterate(layout, start))
+        return on(space.coarsened_to(coordinates, neurons) or bare(coordinates))
     except np.linalg.LinAlgError:  # gates thinner than the numbers around them
-        layout = space.lay_out(bare(coordinates))
-        return space.fit_through(layout, space.iterate(layout, start))
+        return on(bare(coordinates))
