@@ -35,10 +35,6 @@ class Translation:
     def __bool__(self) -> bool:
         return any(self.origins)
 
-    def to_translated(self, x: Array, axis: int = 0) -> Array:
-        """y of x, exact near the origin."""
-        return x - self.origins[axis]
-
     def from_translated(self, y: Array, axis: int = 0) -> Array:
         """x of y."""
         return y + self.origins[axis]

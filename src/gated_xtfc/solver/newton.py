@@ -40,7 +40,6 @@ def newton(
     here = start
     units = [float(np.abs(u).max()) for u in start.values]  # a field that starts at zero has that of its first step
     constant_units = np.where(start.constants == 0.0, 1.0, np.abs(start.constants))
-    before_constants = start.constants
     found: F | None = None
     before = np.inf
     linear = operator.at(layout.points, here.jets, here.constants.tolist())
@@ -51,6 +50,7 @@ def newton(
         there = found.iterate
         if not all(np.isfinite(u).all() for u in there.values):
             return Convergence(None, steps, False)
+        constants_moved = np.abs(there.constants - here.constants)
         lengths = [float(np.abs(new - old).max()) for old, new in zip(here.values, there.values, strict=True)]
         units = [unit or 2.0 * length for unit, length in zip(units, lengths, strict=True)]
         if any(length > DIVERGED * unit for length, unit in zip(lengths, units, strict=True)):
@@ -63,8 +63,8 @@ def newton(
         here, linear, part = moved
         relative = max(length / size for length, size in zip(lengths, found.sizes, strict=True))
         if there.constants.size:
-            change = np.abs(there.constants - before_constants) / np.maximum(np.abs(there.constants), constant_units)
-            relative, before_constants = max(relative, float(change.max())), there.constants
+            change = constants_moved / np.maximum(np.abs(there.constants), constant_units)
+            relative = max(relative, float(change.max()))
         settled = relative <= goal or (relative <= STALLED and relative > 0.3 * before)
         if part == 1.0 and settled:
             return Convergence(space.relinearised(found, linear), steps, True)
