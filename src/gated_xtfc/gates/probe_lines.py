@@ -114,24 +114,34 @@ def crossings(lines: ProbeLines, x: Array, looked: dict[int, Argument]) -> list[
     low, high = x[cell], x[cell + 1]
     at_low = np.array([np.sign(looked[n].value[line, i]) for n, line, i in spots])
     exact = np.array([looked[n].operation in SWITCHES | POLES for n, _, _ in spots])
+    enough = np.where(exact, 0.0, NEAR_ENOUGH)
+    place = bracketed_zeros(lambda x: lines.at(who, which, x), low, high, at_low, enough)
+    _, slope = lines.at(who, which, place)
+    return found + list(zip(who.tolist(), which.tolist(), place.tolist(), slope.tolist(), strict=True))
+
+
+def bracketed_zeros(
+    at: Callable[[Array], tuple[Array, Array]], low: Array, high: Array, sign_at_low: Array, enough: Array | float = 0.0
+) -> Array:
+    """Where functions pass zero between low and high, to the last bit, or to a value of at most `enough`.
+
+    `at` gives values and slopes. Newton's steps, halving where they would leave the bracket.
+    """
     place: Array = 0.5 * (low + high)
     for _ in range(ROUNDS):
-        value, slope = lines.at(who, which, place)
-        below = np.sign(value) == at_low
+        value, slope = at(place)
+        below = np.sign(value) == sign_at_low
         low, high = np.where(below, place, low), np.where(below, high, place)
         with np.errstate(all="ignore"):
             step = place - value / slope
-        # Newton's step, halving where it would leave the bracket
         following = np.where((step > low) & (step < high), step, 0.5 * (low + high))
-        following = np.where((value == 0.0) | ~np.isfinite(value), place, following)
-        near_enough = ~exact & (np.abs(value) <= NEAR_ENOUGH)
-        following = np.where(near_enough, place, following)  # a step that is no longer needed may lead anywhere
+        # a step that is no longer needed may lead anywhere
+        following = np.where((np.abs(value) <= enough) | ~np.isfinite(value), place, following)
         settled = np.abs(following - place) <= 2.0 * np.spacing(np.abs(place))
         place = following
         if settled.all():
             break
-    _, slope = lines.at(who, which, place)
-    return found + list(zip(who.tolist(), which.tolist(), place.tolist(), slope.tolist(), strict=True))
+    return place
 
 
 def turning_places(

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from gated_xtfc.gates.probe_lines import bracketed_zeros
 from gated_xtfc.gates.resolution import Line, Resolution, distance
 from gated_xtfc.language.bounds import Bounds
 from gated_xtfc.language.disc import Disc
@@ -18,7 +19,6 @@ BOUND = 1e3  # times the size of a term: a Gaussian has this on discs of 2.6 tim
 NEGLIGIBLE = 1e-16  # of the size of a term times the axis: what a cell may hold unproved
 PAIR = 1e-13  # of the axis: closer together than this, two switches are none
 SHARP = 1e-2  # of a cell: how well the place of a zero must be known
-ROUNDS = 80
 
 
 def bounded(found: Bounds, count: int, sizes: list[float]) -> Mask:
@@ -84,24 +84,13 @@ def switches_shown(
 
 
 def passing_zero(line: Line, zeros: list[tuple[Array, Array, Array]]) -> list[float]:
-    """Where switches pass zero, to the last bit: Newton's steps in a bracket, halved where they would leave it."""
+    """Where switches pass zero, to the last bit."""
     number, low, high = (np.concatenate(column) for column in zip(*zeros, strict=True))
     low, high = low - 4.0 * np.spacing(np.abs(low)), high + 4.0 * np.spacing(np.abs(high))
     which = number.astype(int)
     start, _ = _at(line, which, low)
     end, _ = _at(line, which, high)
-    place = 0.5 * (low + high)
-    for _ in range(ROUNDS):
-        value, slope = _at(line, which, place)
-        below = np.sign(value) == np.sign(start)
-        low, high = np.where(below, place, low), np.where(below, high, place)
-        step = place - value / slope
-        following = np.where((step > low) & (step < high), step, 0.5 * (low + high))
-        following = np.where(value == 0.0, place, following)
-        settled = np.abs(following - place) <= 2.0 * np.spacing(np.abs(place))
-        place = following
-        if settled.all():
-            break
+    place = bracketed_zeros(lambda x: _at(line, which, x), low, high, np.sign(start))
     found: list[float] = place[start * end <= 0.0].tolist()
     return found
 
