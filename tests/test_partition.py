@@ -1,0 +1,57 @@
+"""Elements cover the interval, are short where gates are thin, and are the same for one member and for many."""
+
+import numpy as np
+import pytest
+
+from gated_xtfc.discretise.partition import DECAY, partition
+
+EXPONENTIAL, TURNING = 0.35, 0.17
+
+
+def random_gates(rng, members=None):
+    count = int(rng.integers(0, 5))
+    shape = (count,) if members is None else (count, members)
+    thickness = 10 ** rng.uniform(-12, 0, shape)
+    location = np.where(rng.random(shape) < 0.5, rng.choice([-2.0, 3.0], shape), rng.uniform(-2, 3, shape))
+    return location, thickness, rng.choice([EXPONENTIAL, TURNING], count).tolist()
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_elements_follow_one_another_from_end_to_end(seed):
+    rng = np.random.default_rng(seed)
+    found = partition(-2.0, 3.0, *random_gates(rng))
+    starts = found.anchor + found.offset
+    stops = found.anchor + (found.offset + found.length)
+    assert (starts[0], stops[-1]) == (-2.0, 3.0)
+    assert (found.length > 0).all()
+    np.testing.assert_allclose(starts[1:], stops[:-1], rtol=0, atol=2e-15)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_members_side_by_side_are_cut_like_each_alone(seed):
+    rng = np.random.default_rng(seed)
+    location, thickness, grading = random_gates(rng, members=3)
+    together = partition(-2.0, 3.0, location, thickness, grading)
+    for k in range(3):
+        alone = partition(-2.0, 3.0, location[:, k], thickness[:, k], grading, count=together.length.shape[0])
+        for one, other in zip(together, alone, strict=True):
+            np.testing.assert_array_equal(one[:, k], other)
+
+
+@pytest.mark.parametrize("thickness", [1e-3, 1e-8, 1e-14, 1e-40])
+def test_an_exponential_layer_has_the_same_elements_however_thin(thickness):
+    found = partition(0.0, 1.0, np.array([1.0]), np.array([0.6 * thickness]), [EXPONENTIAL], count=7)
+    inner = -found.offset[found.anchor == 1.0][-5:] / thickness
+    np.testing.assert_allclose(inner[::-1], DECAY[1:], rtol=0.03)
+
+
+def test_elements_at_a_gate_inside_grow_with_the_distance_from_it():
+    found = partition(0.0, 1.0, np.array([0.4]), np.array([1e-6]), [TURNING])
+    middle = np.abs((found.anchor - 0.4) + (found.offset + 0.5 * found.length))
+    assert (found.length <= 4.5 * np.hypot(1e-6, TURNING * middle)).all()
+
+
+def test_a_gate_that_is_not_there_changes_nothing():
+    with_one = partition(0.0, 1.0, np.array([1.0, 0.0]), np.array([1e-4, np.inf]), [EXPONENTIAL] * 2)
+    without = partition(0.0, 1.0, np.array([1.0]), np.array([1e-4]), [EXPONENTIAL])
+    np.testing.assert_allclose(with_one.length, without.length, rtol=1e-12)
