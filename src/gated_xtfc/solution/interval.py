@@ -11,9 +11,11 @@ from numpy.typing import ArrayLike
 
 from gated_xtfc.discretise.chart import Chart
 from gated_xtfc.discretise.kernel_sum import KernelSum
+from gated_xtfc.errors import InputError
 from gated_xtfc.gates import Block, Layer
 from gated_xtfc.operator.linearise import Points
 from gated_xtfc.solution.base import Solution
+from gated_xtfc.solution.component import Component
 from gated_xtfc.solution.table import write_csv
 from gated_xtfc.types import Array, Orders
 
@@ -79,6 +81,22 @@ class IntervalSolution(Solution):
         """
         found: float | Array = self._component(lambda points, _: 1.0 / self.function.chart.slope(points[0]))(x)
         return found
+
+    def sensitivity(self, parameter: str, field: str | None = None) -> Component:
+        # the solver stands above solutions: imported where it is asked for
+        from gated_xtfc.solver.interval.sensitivity import of_solution
+
+        name = field if field is not None or len(self.problem.fields) > 1 else self.problem.fields[0]
+        if name not in self.problem.fields:
+            listed = ", ".join(repr(one) for one in self.problem.fields)
+            raise InputError(f"say which field the sensitivity is wanted of: {listed}")
+        function, errors = of_solution(self, parameter)
+        f = self.problem.fields.index(name)
+
+        def values(points: Points, orders: Orders) -> Array:
+            return function(f, points[0], orders[0])
+
+        return Component(self.problem.axes, self.problem.order[name], values, (function.chart,), errors[f])
 
     def points(self, count: int = 1001) -> Array:
         return self._axis_points(0, count)
