@@ -17,7 +17,7 @@ from gated_xtfc.language.parser import parse, parse_equation
 from gated_xtfc.language.program import Program
 from gated_xtfc.problem.condition import Condition
 from gated_xtfc.problem.domain import Axis
-from gated_xtfc.problem.file import load
+from gated_xtfc.problem.interchange import read as load
 from gated_xtfc.problem.problem import Problem
 
 WITHIN_A_SECOND = settings(deadline=1000, max_examples=200)

@@ -15,7 +15,8 @@ Gates stretch the coordinate at layers until there are none left in it; kernels 
 
 Public names; `help` of each has arguments and examples:
 
-    one problem         Problem, solve, Solution, Status, Round, load, InputError; Layer and Block are gates
+    one problem         Problem, solve, Solution, Status, Round, load, InputError; Layer and Block are gates;
+                        read and write problem files
     parameters, data    infer, Posterior, compare_models; priors are Uniform, LogUniform, Normal, LogNormal
     many members        sweep, Design, SweepProgress, Table, open_sweep; learn, GateModel
 
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from gated_xtfc.inverse.posterior import Posterior
     from gated_xtfc.inverse.priors import LogNormal, LogUniform, Normal, Uniform
     from gated_xtfc.learning.model import GateModel, learn
+    from gated_xtfc.problem.interchange import read, write
     from gated_xtfc.problem.problem import Problem
     from gated_xtfc.solution.archive import load
     from gated_xtfc.solution.base import Round, Solution
@@ -70,8 +72,10 @@ __all__ = [
     "learn",
     "load",
     "open_sweep",
+    "read",
     "solve",
     "sweep",
+    "write",
 ]
 
 # The names are fetched when first used (PEP 562): `gated-xtfc --help` must not wait for NumPy.
@@ -97,8 +101,10 @@ _HOME = {
     "learn": "learning.model",
     "load": "solution.archive",
     "open_sweep": "sweeps.contents",
+    "read": "problem.interchange",
     "solve": "solver.solve",
     "sweep": "sweeps.sweep",
+    "write": "problem.interchange",
 }
 
 

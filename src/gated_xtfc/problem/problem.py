@@ -276,6 +276,12 @@ class Problem:
         equations = "; ".join(quoted(equation.text) for equation in self.equations)
         return f"Problem({equations}, {places}, {', '.join(self._statement[2])}{parameters})"
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the statement, set as mathematics."""
+        from gated_xtfc.problem.typeset import problem_html  # which needs this class
+
+        return problem_html(self, self._statement[2])
+
     def __reduce__(self) -> tuple[Any, ...]:
         return _rebuilt, (*self._statement, self.title, dict(self.parameters), self.transforms)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations  # help() shows types as they are written here
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, overload
 
 import numpy as np
@@ -16,7 +15,7 @@ from gated_xtfc.gates import Block, Layer
 from gated_xtfc.operator.linearise import Points
 from gated_xtfc.solution.base import Solution
 from gated_xtfc.solution.component import Component
-from gated_xtfc.solution.table import write_csv
+from gated_xtfc.solution.frames import Grid
 from gated_xtfc.types import Array, Orders
 
 COMPARED = 10_000  # points at which the exact solution is compared, and as many again uniform in the coordinate
@@ -110,20 +109,12 @@ class IntervalSolution(Solution):
         ]
         return max(errors, default=None)
 
-    def to_csv(self, path: str | Path, points: int = 1001) -> None:
-        """Write x, and every field with its derivatives up to the order of the equations.
-
-        Parameters
-        ----------
-        path
-            The file to write.
-        points
-            How many places, dense in the layers.
-        """
-        x = self.points(points)
-        header, columns = [self.problem.axes[0].name], [x]
-        for field, order in self.problem.order.items():
-            for j in range(order + 1):
-                header.append(field + "'" * j)
-                columns.append(self[field](x, j))
-        write_csv(path, header, columns)
+    def _grid(self, points: int | None) -> Grid:
+        """Every field with its derivatives up to the order of the equations."""
+        x = self.points(1001 if points is None else points)
+        fields = {
+            name + "'" * order: self[name](x, order)
+            for name, highest in self.problem.order.items()
+            for order in range(highest + 1)
+        }
+        return {self.problem.axes[0].name: x}, fields

@@ -7,6 +7,7 @@ solution is followed from an easier member of the family.
 from __future__ import annotations  # help() shows types as they are written here
 
 import math
+import os
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
@@ -17,6 +18,7 @@ import numpy as np
 from gated_xtfc.errors import InputError
 from gated_xtfc.gates import Gate
 from gated_xtfc.gates.coordinate import Coordinates, bare
+from gated_xtfc.problem.interchange import stated_problem
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.solution.base import Round, Solution
 from gated_xtfc.solution.status import Status
@@ -32,7 +34,7 @@ PLAIN = 10_000  # kernels for what is handed over when nothing was found
 
 
 def solve(
-    problem: Problem,
+    problem: Problem | str | os.PathLike[str],
     tol: float = 1e-8,
     *,
     rtol: float | Mapping[str, float] | None = None,
@@ -56,7 +58,8 @@ def solve(
     Parameters
     ----------
     problem
-        What is to be solved.
+        What is to be solved; or the path of a problem file, whose guess and continuation then hold where none is
+        given here.
     tol
         The estimated error asked for, relative to max|u|.
     rtol, atol
@@ -119,6 +122,7 @@ def solve(
     converged 0.6321
     """
     begun = time.perf_counter()
+    problem, guess, continuation = stated_problem(problem, guess, continuation)
     check(problem, tol, continuation, max_neurons, max_rounds, max_steps, max_memory, max_seconds)
     tolerance = None
     if rtol is not None or atol != 0.0:
