@@ -20,7 +20,8 @@ def sample(operator: Operator, left: float, right: float) -> Reading:
     x = np.linspace(left, right, SAMPLES)
     values = _values(operator, x)
     extent = np.ptp(values, axis=1)
-    extent[extent <= ROUNDING * _sizes(operator, values, right - left)] = np.inf
+    noise = max(ROUNDING, *(equation.noise for equation in operator.problem.equations))
+    extent[extent <= noise * _sizes(operator, values, right - left)] = np.inf
     change = (np.abs(np.diff(values, axis=1)) / extent[:, None]).max(axis=0)
     steep = np.flatnonzero(change > STEEP)
     steep = steep[np.argsort(-change[steep])][:MOST]

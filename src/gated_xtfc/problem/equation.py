@@ -37,6 +37,7 @@ class Equation(ABC):
     derivatives: tuple[tuple[str, Orders], ...]
     names: frozenset[str]
     is_text: bool
+    noise = 0.0  # of its partial derivatives, relative to its largest term: smaller changes have no meaning
 
     @property
     def orders(self) -> dict[str, int]:
@@ -113,6 +114,7 @@ class FunctionEquation(Equation):
     ) -> None:
         self.text = _name_of(function)
         self.function = function
+        self.noise = float(getattr(function, "noise", 0.0))
         self._coordinates = tuple(axis.name for axis in axes)
         self.names = frozenset(arguments := arguments_of(function, self.text))
         self._given: dict[str, Operand] = {name: parameters[name] for name in arguments if name in parameters}

@@ -63,6 +63,8 @@ def _vandermonde(at: Array, degree: int, order: int) -> Array:
 
 def given(guess: Any, problem: Problem) -> Start:
     """A guess of the user's: a text, a number, a function of x, a Solution, or one of these for each field by name."""
+    if isinstance(guess, Start):
+        return guess
     by_field: dict[str, Function] = {}
     default = None
     if isinstance(guess, IntervalSolution):
