@@ -42,8 +42,6 @@ def refused(equation, domain, conditions, **more):
         ("u_tt = u_xx", PLANE, THREE, {}, "is not elliptic"),
         ("u'' = u", LINE, [*ENDS, "jump(u, .5) = -1", "jump(u', .5) = 0"], {}, "prescribed jumps are not supported"),
         ("u'' = u", LINE, ["u(0) = 0", "jump(u, .5) = -1"], {}, "prescribed jumps are not supported"),
-        ("u'' = -lam*u", LINE, ["u(0) = 0", "u(1) = lam", "u'(0) = 1"], {"unknown": ["lam"]},
-         "cannot hold the unknown constant 'lam'"),
         ("eps*u'' = exp(x)*u", LINE, ENDS, {"eps": 1, "epz": 1}, "did you mean 'eps'?"),
         ("eps*u'' = exp(x)*u", LINE, ENDS, {"epz": 1}, "did you mean 'epz'"),
         ("u'' = u", {"x": (0, "inf")}, ENDS, {}, "infinite ends and values are not supported, give a number"),

@@ -8,10 +8,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
+from gated_xtfc.language.dual import Dual, Operand, State
 from gated_xtfc.language.program import ADD, NAME, NUMBER, Program
 from gated_xtfc.problem.condition import Condition
 from gated_xtfc.problem.domain import Axis, Domain
 from gated_xtfc.problem.equation import Equation, FunctionEquation, TextEquation
+from gated_xtfc.problem.law import ConditionLaw, Constants
+from gated_xtfc.problem.nonlinear_condition import NonlinearCondition
 from gated_xtfc.problem.side import Side
 from gated_xtfc.types import Array
 
@@ -22,6 +25,7 @@ class Transform(Protocol):
     def domain(self, domain: Domain) -> Domain: ...
     def equation(self, equation: Equation, domain: Domain) -> Equation: ...
     def condition(self, condition: Condition, domain: Domain) -> Condition: ...
+    def nonlinear_condition(self, condition: NonlinearCondition, domain: Domain) -> NonlinearCondition: ...
     def side(self, side: Side, domain: Domain) -> Side: ...
     def function(self, function: Callable[..., Any]) -> Callable[..., Any]: ...
 
@@ -55,6 +59,21 @@ class Translation:
         integrals = tuple(replace(one, integrand=self._program(one.integrand, domain)) for one in condition.integrals)
         return replace(condition, terms=terms, integrals=integrals)
 
+    def nonlinear_condition(self, condition: NonlinearCondition, domain: Domain) -> NonlinearCondition:
+        (origin,) = self.origins
+
+        def moved(key: Any) -> Any:
+            if key[0] == "integral":
+                return "integral", self._program(key[1], domain)
+            return (*key[:2], key[2] - origin)
+
+        return replace(
+            condition,
+            law=MovedLaw(condition.law, moved),
+            places=tuple((name, order, point - origin) for name, order, point in condition.places),
+            integrands=tuple(self._program(one, domain) for one in condition.integrands),
+        )
+
     def side(self, side: Side, domain: Domain) -> Side:
         first, second = self.domain(domain).axes
         return replace(side, axes=(first, second), program=self._program(side.program, domain))
@@ -70,6 +89,42 @@ class Translation:
         return program.substituted(
             {name: ((NAME, name), (NUMBER, o), (ADD, None)) for name, o in self._by_name(domain).items()}
         )
+
+
+@dataclass(frozen=True)
+class MovedLaw:
+    """The law of a condition where what it asks for stands under another key."""
+
+    inner: ConditionLaw
+    moved: Callable[[Any], Any]
+
+    @property
+    def text(self) -> str:
+        return self.inner.text
+
+    @property
+    def size(self) -> int:
+        return self.inner.size
+
+    @property
+    def names(self) -> frozenset[str]:
+        return self.inner.names
+
+    def residual(self, state: State, constants: Constants) -> Operand:
+        return self.inner.residual(_Elsewhere(state, self.moved), constants)
+
+    def seeded(self, seeds: Mapping[str, Dual]) -> "MovedLaw":
+        return replace(self, inner=self.inner.seeded(seeds))
+
+
+class _Elsewhere(dict[Any, Operand]):
+    """A state whose keys are moved before they are looked up."""
+
+    def __init__(self, state: State, moved: Callable[[Any], Any]) -> None:
+        self.state, self.moved = state, moved
+
+    def __missing__(self, key: Any) -> Operand:
+        return self.state[self.moved(key)]
 
 
 @dataclass(frozen=True)

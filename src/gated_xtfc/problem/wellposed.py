@@ -8,10 +8,24 @@ import numpy as np
 
 from gated_xtfc.errors import InputError, quoted, suggestion
 from gated_xtfc.language.dual import Dual, Operand, unknown
+from gated_xtfc.language.tokens import tokenize
 from gated_xtfc.language.vocabulary import RESERVED, Vocabulary
 from gated_xtfc.problem.domain import Axis
-from gated_xtfc.problem.equation import Equation
+from gated_xtfc.problem.equation import Equation, arguments_of, name_of
 from gated_xtfc.types import Array
+
+
+def names_used(equations: Sequence[Equation], others: Sequence[object]) -> set[str]:
+    """All names in the equations and in other texts or functions."""
+    used: set[str] = set()
+    for equation in equations:
+        used.update(equation.names)
+    for statement in others:
+        if isinstance(statement, str):
+            used.update(token.text for token in tokenize(statement, "the text") if token.kind == "name")
+        elif callable(statement):
+            used.update(arguments_of(statement, name_of(statement)))
+    return used
 
 
 def check_parameters(
@@ -72,15 +86,19 @@ def _conditions(number: int) -> str:
     return f"{number} condition{'s' * (number != 1)}"
 
 
-def check_unknown(unknown: Sequence[object], values: Mapping[str, float], equations: Sequence[Equation]) -> None:
-    """Every unknown constant occurs in an equation, and has no value yet."""
+def check_unknown(
+    unknown: Sequence[object], values: Mapping[str, float], equations: Sequence[Equation], conditions: Sequence[object]
+) -> None:
+    """Every unknown constant occurs in an equation or a condition, and has no value yet."""
+    used = names_used(equations, conditions) if unknown else set()
     for name in unknown:
         if list(unknown).count(name) > 1:
             raise InputError(f"{quoted(str(name))} is listed as unknown twice: list it once")
         if name in RESERVED or name in values:
             raise InputError(f"{quoted(str(name))} cannot be unknown: it has a value or a meaning already")
-        if not any(name in equation.names for equation in equations):
-            raise InputError(f"the unknown constant {quoted(str(name))} occurs in no equation: leave it out")
+        if name not in used:
+            shown = quoted(str(name))
+            raise InputError(f"the unknown constant {shown} occurs in no equation and no condition: leave it out")
 
 
 def linearised_at_probes(

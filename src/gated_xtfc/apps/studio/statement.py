@@ -13,11 +13,12 @@ from gated_xtfc.apps.studio.limits import LIMITS, StudioLimits
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.language.tokens import Token, tokenize
 from gated_xtfc.language.vocabulary import INFINITE, RESERVED, Vocabulary
-from gated_xtfc.problem.condition import check_independent, check_kinds, read_conditions
+from gated_xtfc.problem.condition import check_independent, check_kinds
 from gated_xtfc.problem.domain import Domain, evaluated
 from gated_xtfc.problem.equation import read_equations
 from gated_xtfc.problem.exact import read_exact
 from gated_xtfc.problem.file import Guidance, from_mapping
+from gated_xtfc.problem.nonlinear_condition import read_conditions
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.problem.wellposed import check_number, check_unknown, orders_of
 
@@ -161,14 +162,14 @@ def field_of(stated: Stated, values: dict[str, float]) -> str:
         equations = read_equations(tuple(stated["equations"]), texts, domain.axes, values, unknown)
         orders = orders_of(equations, domain.coordinates)
         field = "unknown"
-        check_unknown(unknown, values, equations)
+        check_unknown(unknown, values, equations, texts)
         field = "exact"
         if stated.get("exact") is not None:
             read_exact(stated["exact"], tuple(orders), domain.coordinates, values)
         field = "conditions"
-        check_kinds(texts, unknown)
+        check_kinds(texts)
         check_number(len(texts), orders, unknown)
-        check_independent(read_conditions(texts, domain.axes[0], orders, values))
+        check_independent(read_conditions(texts, domain.axes[0], orders, values, unknown)[0])
         field = "guess"
         Guidance.stated({"guess": stated.get("guess")})
         field = "parameters"

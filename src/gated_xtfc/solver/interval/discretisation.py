@@ -101,7 +101,14 @@ class IntervalDiscretisation:
             {orders: start.about(f, points, orders) for orders in own}
             for f, own in enumerate(Operator(self.problem).derivatives)
         ]
-        return Iterate(tuple(own[0,] for own in jets), jets, np.array(start.constants, dtype=float))
+        constants = np.array(start.constants, dtype=float)
+        sight = layout.sight(lambda f, x, j: start.about(f, (x,), (j,)), constants)
+        return Iterate(tuple(own[0,] for own in jets), jets, constants, sight)
+
+    def linearise(self, layout: IntervalLayout, iterate: Iterate) -> Linearisation:
+        linear = Operator(self.problem).at(layout.points, iterate.jets, iterate.constants.tolist())
+        sight = iterate.sight
+        return linear if sight is None else replace(linear, conditions=tuple(c.about(sight) for c in layout.nonlinear))
 
     def fit(
         self, layout: IntervalLayout, linear: Linearisation, goal: float, near: Iterate | None = None
@@ -115,7 +122,8 @@ class IntervalDiscretisation:
             for e in range(len(iterate.jets))
         ]
         found = fit(layout, Linearisation(rows, list(iterate.values), [[] for _ in rows]))
-        return replace(found, constants=iterate.constants)
+        free, switch = layout.trial.weights(found.free[layout.trial.free], iterate.constants)
+        return replace(found, free=free, switch=switch, constants=iterate.constants)
 
     def relinearised(self, fit: IntervalFit, linear: Linearisation) -> IntervalFit:
         return relinearised(fit, linear)
@@ -202,7 +210,7 @@ def read_texts(operator: Operator, along: bool = False) -> Reading:
     problem = operator.problem
     (axis,) = problem.axes
     texts = [one.free_text for one in problem.equations if isinstance(one, TextEquation)]
-    texts += [integral.free_text for condition in problem.conditions for integral in condition.integrals]
+    texts += [integral.free_text for integral in problem.integrals]
     reading = read(probe_lines(operator, along))
     if all(text.plain for text in texts):
         return reading
@@ -224,8 +232,7 @@ def probe_lines(operator: Operator, along: bool = False) -> ProbeLines:
             run_along(operator.problem, t, operator.jets((inside,)), operator.constants, watch)
         else:
             operator.residuals_at((seed,), watch=watch)
-        for condition in operator.problem.conditions:
-            for integral in condition.integrals:
-                integral.linearised(seed, watch)
+        for integral in operator.problem.integrals:
+            integral.linearised(seed, watch)
 
     return ProbeLines(axis.name, axis.left, axis.right, 1, run)
