@@ -15,7 +15,7 @@ from gated_xtfc.gates import Gate, Layer
 from gated_xtfc.gates.along_solution import run_along, steps_over
 from gated_xtfc.gates.bends import SHARP, peaks
 from gated_xtfc.gates.coordinate import AxisCoordinates, Coordinates, refined
-from gated_xtfc.gates.prediction import distinct_breaks, predicted, refuse_poles
+from gated_xtfc.gates.prediction import distinct_breaks, predicted, refuse_poles, refuse_undecided
 from gated_xtfc.gates.probe_lines import ProbeLines
 from gated_xtfc.gates.samples import sample
 from gated_xtfc.gates.text import Reading, read
@@ -193,6 +193,7 @@ def predict(
     text = all(equation.is_text for equation in operator.problem.equations)
     reading = read_texts(operator, along) if text else sample(operator, axis.left, axis.right)
     refuse_poles(operator, reading.poles)
+    refuse_undecided(axis, reading.undecided)
     breaks = distinct_breaks(reading.breaks, axis.left, axis.right)
     if len(breaks) > MOST_BREAKS:
         raise InputError(
