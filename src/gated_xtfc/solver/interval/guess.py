@@ -100,7 +100,7 @@ def _least_effort(
                 rows[i, problem.fields.index(field)] += density @ _vandermonde(nodes, degree, order)
     effort = np.tile(COST ** np.maximum(np.arange(degree) - 1.0, 0.0), len(problem.fields))
     values = np.array([one.value - sum(w * constants[name] for name, w in one.constants) for one in conditions])
-    matrix = rows.reshape(len(values), -1) / effort
+    matrix = rows.reshape(len(values), effort.size) / effort
     # conditions beyond double precision are met by nothing: that is for the verdict to say
     known = np.isfinite(matrix).all() and np.isfinite(values).all()
     found = np.linalg.lstsq(matrix, values, rcond=None)[0] / effort if known else np.zeros(matrix.shape[1])
