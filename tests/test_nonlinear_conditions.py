@@ -200,3 +200,12 @@ def test_all_conditions_may_be_nonlinear():
     assert solution.converged
     assert solution(0.0) == pytest.approx(np.log(2.0), abs=1e-12)
     assert np.sin(solution(1.0)) == pytest.approx(0.5, abs=1e-12)
+
+
+def test_a_function_needs_no_more_kernels_than_a_text_where_its_source_is_rounding():
+    conditions = ["u(0) = 1", "u'(1) = -0.5*(u(1)^4 - 1)"]
+    text = gx.solve(gx.Problem("u'' - u = 0", {"x": (0, 1)}, conditions))
+    function = gx.solve(gx.Problem(lambda x, u: u.xx - u, {"x": (0, 1)}, conditions))
+    assert text.converged
+    assert function.converged
+    assert function.neurons == text.neurons
