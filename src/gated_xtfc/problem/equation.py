@@ -126,7 +126,7 @@ class FunctionEquation(Equation):
         if not self.fields:
             example = f"lambda {', '.join(self._coordinates)}, u: u.{self._coordinates[0] * 2} - u"
             raise InputError(f"the function {quoted(self.text)} takes no field: write it like {example}")
-        probes = [axis.left + axis.length * np.array(PROBED) for axis in axes]
+        probes = [axis.at(np.array(PROBED)) for axis in axes]
         self.derivatives = self._requested(probes)
 
     def residual(self, at: Sequence[Operand], state: State, watch: Watch | None = None) -> Operand:

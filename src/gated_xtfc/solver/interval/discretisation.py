@@ -13,7 +13,7 @@ from gated_xtfc.discretise.kernel_sum import KernelSum
 from gated_xtfc.errors import InputError
 from gated_xtfc.gates import Gate, Layer
 from gated_xtfc.gates.along_solution import run_along, steps_over
-from gated_xtfc.gates.bends import SHARP, peaks
+from gated_xtfc.gates.bends import layers_at_bends
 from gated_xtfc.gates.coordinate import AxisCoordinates, Coordinates, refined
 from gated_xtfc.gates.prediction import distinct_breaks, predicted, refuse_poles, refuse_undecided
 from gated_xtfc.gates.probe_lines import ProbeLines
@@ -151,7 +151,7 @@ class IntervalDiscretisation:
         layers: list[Layer] = []
         for jets in fit.iterate.jets:
             slope = np.gradient(jets[1,], fit.layout.x) if len(jets) == 2 else jets[2,]
-            layers += [Layer(place, SHARP * width, 0.25) for place, width in peaks(fit.layout.x, slope)]
+            layers += layers_at_bends(fit.layout.x, slope)
         return [layers]
 
     def as_start(self, fit: IntervalFit) -> Start:
