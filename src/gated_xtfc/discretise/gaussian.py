@@ -51,7 +51,7 @@ class Gaussian:
         c = plain["coordinate"]
         layers = tuple(Layer(**layer) for layer in c["layers"])
         blocks = tuple(Block(**block) for block in c["blocks"])
-        coordinate = Coordinate(c["left"], c["right"], c["width"], layers, blocks)
+        coordinate = Coordinate(c["left"], c["right"], c["width"], layers, blocks, tuple(c.get("singular", ())))
         return cls(coordinate, plain["spacing"], plain["beyond"], plain["size"])
 
     @cached_property
