@@ -17,7 +17,7 @@ Public names; `help` of each has arguments and examples:
 
     one problem         Problem, solve, Solution, Status, Round, load, InputError; Layer and Block are gates
     parameters, data    infer, Posterior, compare_models; priors are Uniform, LogUniform, Normal, LogNormal
-    many members        sweep, Design, SweepProgress, Table, open_sweep; learn, GateModel
+    many members        solve_many, Solutions; sweep, Design, SweepProgress, Table, open_sweep; learn, GateModel
 
 Inside, along the line: `language` reads texts, `problem` states what is to be solved, `operator` linearises, `gates`
 predicts where resolution goes, `discretise` lays out kernels and sites, `linalg` solves, `solver` leads from a problem
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from gated_xtfc.solver.solve import solve
     from gated_xtfc.sweeps.contents import open_sweep
     from gated_xtfc.sweeps.design import Design
+    from gated_xtfc.sweeps.many import Solutions, solve_many
     from gated_xtfc.sweeps.run import SweepProgress
     from gated_xtfc.sweeps.sweep import sweep
     from gated_xtfc.sweeps.table import Table
@@ -60,6 +61,7 @@ __all__ = [
     "Problem",
     "Round",
     "Solution",
+    "Solutions",
     "Status",
     "SweepProgress",
     "Table",
@@ -71,6 +73,7 @@ __all__ = [
     "load",
     "open_sweep",
     "solve",
+    "solve_many",
     "sweep",
 ]
 
@@ -88,6 +91,7 @@ _HOME = {
     "Problem": "problem.problem",
     "Round": "solution.base",
     "Solution": "solution.base",
+    "Solutions": "sweeps.many",
     "Status": "solution.status",
     "SweepProgress": "sweeps.run",
     "Table": "sweeps.table",
@@ -98,6 +102,7 @@ _HOME = {
     "load": "solution.archive",
     "open_sweep": "sweeps.contents",
     "solve": "solver.solve",
+    "solve_many": "sweeps.many",
     "sweep": "sweeps.sweep",
 }
 
