@@ -62,7 +62,7 @@ class ShiftedPencil:
         nothing = np.zeros(total.shape[0])
         rows = Rows(layout.x, window, inner[0], total, nothing, np.zeros((nothing.size, 0)))[layout.site_indices]
         if real:
-            frame, real_factor, _ = factorised(layout, rows)
+            frame, real_factor, *_ = factorised(layout, rows)
             return cls(pencil, layout, shift, values, frame, real_factor)
         raw: Any = np.zeros((rows.target.size, layout.functionals.size + rows.values.shape[1]), dtype=complex)
         raw[np.arange(raw.shape[0])[:, None], rows.first[:, None] + np.arange(rows.values.shape[1])] = rows.values
