@@ -18,7 +18,7 @@ import numpy as np
 
 from battery import FAMILIES
 from battery.judge import OUTCOMES, Verdict
-from battery.report import by_family, pasteable
+from battery.report import by_family, pasteable, solved_share
 from battery.workers import verdicts
 
 KEPT = Path(__file__).parent.parent / "out" / "adversary.jsonl"
@@ -44,7 +44,7 @@ def collect(names: list[tuple[str, int]], file: Path | None, jobs: int) -> list[
 
 
 def measure(found: list[Verdict], most: int) -> str:
-    parts = [by_family(found)]
+    parts = [by_family(found), solved_share(found)]
     for outcome in OUTCOMES[2:]:
         texts = pasteable(found, outcome, most)
         if texts:
@@ -62,9 +62,13 @@ def section() -> str:
         f"{len(found)} problems by name and number, tolerances from 1e-3 to 1e-12, 60 s each; errors are relative to "
         "max|u|. `silent`: reported as converged, and the error above three times the estimate or the tolerance; "
         "`low`: the estimate is too low by more than three where the status is another; `refused`: another status than "
-        "converged, or one sentence. Families that have no solution, or many, are to be refused.\n\n"
+        "converged, or one sentence. Families that have no solution, or many, are to be refused. A solution is "
+        "`determined` where its componentwise condition, found by another discretisation, times a hundred roundings is "
+        "below the tolerance; equations that are not linear with one field on an interval count as determined.\n\n"
     )
-    ended = f"Silent: {len(silent)}, of which {missed} with an error above three times the tolerance."
+    ended = (
+        f"{solved_share(found)} Silent: {len(silent)}, of which {missed} with an error above three times the tolerance."
+    )
     listed = pasteable(found, "silent", 1)
     return told + by_family(found) + f"\n\n{ended}" + (f"\n\n```text\n{listed}\n```" if listed else "")
 

@@ -4,14 +4,16 @@
 """
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import perf_counter
 
 import numpy as np
 
 import gated_xtfc as gx
 from battery.case import Answer, Case
+from battery.condition import ULP, condition
 
+MARGIN = 100.0  # a bound adds up what rounding mostly cancels, and has a factor of safety
 FACTOR = 3.0  # an estimate may be too low by this much
 FLOOR = 2e-15  # rounding of the values themselves
 VANISHED = 1e-3  # of its scale: a field below this has no size of its own
@@ -29,6 +31,12 @@ class Verdict:
     error: float  # relative to max|u|
     seconds: float
     warned: str = ""
+    floor: float = 0.0  # of a case that was refused: what double precision leaves open, relative to max|u|
+
+    @property
+    def determined(self) -> bool:
+        """Whether double precision determines the solution well beyond the tolerance: no excuse for a refusal."""
+        return not MARGIN * self.floor > self.tol
 
 
 def error_of(case: Case, answer: Answer, solution: gx.Solution) -> float:
@@ -71,6 +79,13 @@ def judged(case: Case) -> Verdict:
     outcome = outcome_of(case, status, solution.error, error)
     warned = "; ".join(sorted({f"{one.category.__name__}: {one.message}" for one in caught}))
     return Verdict(case.family, case.seed, outcome, status, case.tol, solution.error, error, seconds, warned)
+
+
+def with_floor(case: Case, verdict: Verdict) -> Verdict:
+    """What double precision leaves open in a case that was refused: everything where it has not just one solution."""
+    if verdict.outcome != "refused":
+        return verdict
+    return replace(verdict, floor=ULP * condition(case) if case.answers else np.inf)
 
 
 def failed(name: tuple[str, int], outcome: str, status: str, seconds: float, tol: float = np.nan) -> Verdict:

@@ -8,7 +8,16 @@ from battery import FAMILIES, make
 from battery.judge import OUTCOMES, Verdict
 from measure import table
 
-HEADER = ("family", "tried", *OUTCOMES, "InputErrors", "with a warning", "largest error/estimate", "most seconds")
+HEADER = (
+    "family",
+    "tried",
+    *OUTCOMES,
+    "refused though determined",
+    "InputErrors",
+    "with a warning",
+    "largest error/estimate",
+    "most seconds",
+)
 
 
 def ratio(verdict: Verdict) -> float:
@@ -23,11 +32,20 @@ def row(name: str, found: Sequence[Verdict]) -> tuple[str, ...]:
         name,
         str(len(found)),
         *(str(sum(one.outcome == outcome for one in found)) for outcome in OUTCOMES),
+        str(sum(one.outcome == "refused" and one.determined for one in found)),
         str(sum(one.status.startswith("InputError") for one in found)),
         str(sum(bool(one.warned) for one in found)),
         f"{max(map(ratio, found), default=0.0):.2g}",
         f"{max((one.seconds for one in found), default=0.0):.1f}",
     )
+
+
+def solved_share(found: Sequence[Verdict]) -> str:
+    """How many of those that have a solution, and one that double precision determines, were solved."""
+    possible = [one for one in found if one.outcome != "refused" or one.determined]
+    right = sum(one.outcome == "right" for one in possible)
+    share = right / max(len(possible), 1)
+    return f"Of {len(possible)} that double precision determines, {right} are solved ({share:.1%})."
 
 
 def by_family(found: Sequence[Verdict]) -> str:

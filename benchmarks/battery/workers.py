@@ -7,7 +7,7 @@ from multiprocessing.connection import Connection, wait
 from time import perf_counter
 
 from battery import make
-from battery.judge import Verdict, failed, judged
+from battery.judge import Verdict, failed, judged, with_floor
 
 SECONDS = 60.0  # of a case, its reference included
 BYTES = 6 * 2**30
@@ -18,7 +18,8 @@ def serve(connection: Connection) -> None:
     """Judges the cases that are named, one after the other."""
     resource.setrlimit(resource.RLIMIT_AS, (BYTES, BYTES))
     while True:
-        connection.send(judged(make(*connection.recv())))
+        case = make(*connection.recv())
+        connection.send(with_floor(case, judged(case)))
 
 
 class Worker:

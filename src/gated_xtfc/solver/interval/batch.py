@@ -19,7 +19,6 @@ from gated_xtfc.gates import Layer
 from gated_xtfc.gates.coordinate import Coordinate
 from gated_xtfc.gates.prediction import EXPONENTIAL, WAVE, WIDTHS, merge, thinnest_resolvable
 from gated_xtfc.language.dual import Dual, Operand
-from gated_xtfc.language.parser import parse_condition
 from gated_xtfc.linalg import compiled
 from gated_xtfc.operator import symbol
 from gated_xtfc.operator.linearise import Operator
@@ -90,19 +89,23 @@ class BatchFamily:
     @classmethod
     def of(cls, problem: Problem, names: tuple[str, ...]) -> "BatchFamily | None":
         """None where the family has to be solved one by one."""
-        if compiled.solve is None or len(problem.axes) > 1 or not served(problem) or problem.transforms:
+        if (
+            compiled.solve is None
+            or len(problem.axes) > 1
+            or not served(problem)
+            or not problem.domain.finite
+            or problem.transforms
+        ):
             return None
         if len(problem.fields) > compiled.MOST_FIELDS or not all(
             isinstance(e, TextEquation) for e in problem.equations
         ):
             return None
         (axis,) = problem.axes
-        stated = [
-            parse_condition(c.text, problem.fields, tuple(problem.parameters), (axis.name,)) for c in problem.conditions
-        ]
+        laws = [condition.law for condition in problem.conditions]
         _, domain, *_ = problem._statement
         ends = [end for own in domain.values() for end in own] if isinstance(domain, Mapping) else []
-        if any(name in program.names for program in stated for name in names) or any(isinstance(e, str) for e in ends):
+        if any(law is None or not law.names.isdisjoint(names) for law in laws) or any(isinstance(e, str) for e in ends):
             return None
         texts = [equation.free_text for equation in problem.equations if isinstance(equation, TextEquation)]
         samples = np.linspace(axis.left, axis.right, PROBES)

@@ -34,6 +34,7 @@ def served(problem: Problem) -> bool:
     return (
         problem.linear
         and not problem.unknown
+        and not problem.nonlinear_conditions
         and len(problem.conditions) == sum(problem.order.values())
         and min(problem.order.values()) > 0
         and all(one.local and one.terms[0].point in ends for one in problem.conditions)
