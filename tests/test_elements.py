@@ -160,9 +160,9 @@ def test_numbers_that_are_not_sane_give_no_certificate(bad):
 @needs_core
 def test_arrays_that_do_not_fit_are_refused():
     with pytest.raises(ValueError, match="do not fit together"):
-        compiled.solve((2,), 12, 1, 1, 1, 1, *[np.zeros(1)] * 13)
+        compiled.solve((2,), 12, 1, 1, True, 1, 1, *[np.zeros(1)] * 13)
     with pytest.raises(ValueError, match="do not fit together"):
-        compiled.solve((9,), 12, 1, 1, 1, 1, *[np.zeros(1)] * 13)
+        compiled.solve((9,), 12, 1, 1, True, 1, 1, *[np.zeros(1)] * 13)
 
 
 @needs_core

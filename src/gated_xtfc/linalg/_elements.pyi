@@ -7,6 +7,7 @@ def solve(
     degree: int,
     elements: int,
     members: int,
+    certify: bool,
     free_left: int,
     free_right: int,
     tables: Buffer,

@@ -22,6 +22,8 @@
 #define MOST_FIELDS 16
 #define MOST_ORDER 4
 #define WIDE 8
+#define CHECK(i) (2 * (i)) /* points of an element go from left to right: a check, a site, a check, ... */
+#define SITE(i) (2 * (i) + 1)
 #define LARGER(a, b) ((a) > (b) ? (a) : (b)) /* one instruction; what is no number is looked for elsewhere */
 
 typedef struct {
@@ -35,6 +37,7 @@ typedef struct {
 
 typedef struct {
     size_t members;
+    int certify;
     const double *values;        /* (F, terms + 1, K, points, members) coefficients and source of every equation */
     const double *length;        /* (K, members) */
     const double *basis[2];      /* (M, free, members) */
@@ -42,21 +45,25 @@ typedef struct {
     const double *factors, *floors; /* (F,) what errors are relative to */
 } Input;
 
-#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__gnu_linux__)
-#define WIDEST __attribute__((flatten, target_clones("avx512f", "avx2", "default")))
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__gnu_linux__) && !defined(NO_CLONES)
+#define WIDEST __attribute__((flatten, target_clones("avx2", "default")))
 #else
 #define WIDEST
 #endif
 
 #define LANES 1
+#define TARGETS
 #define NAME(x) x##_one
 #include "elements_lanes.h"
 #undef LANES
+#undef TARGETS
 #undef NAME
 #define LANES WIDE
+#define TARGETS WIDEST
 #define NAME(x) x##_wide
 #include "elements_lanes.h"
 #undef LANES
+#undef TARGETS
 #undef NAME
 
 static int run(const Shape *shape, const Input *in, double *found, double *figures, double *shares)
@@ -82,16 +89,17 @@ static int sized(const Py_buffer *buffer, size_t count)
     return (size_t)buffer->len == count * sizeof(double) && (uintptr_t)buffer->buf % sizeof(double) == 0;
 }
 
-/* solve(orders, elements, members, free_left, free_right, tables, middles, values, length, basis_left, basis_right,
+/* solve(orders, degree, elements, members, certify, free_left, free_right, tables, middles, values, length, basis_left, basis_right,
          particular_left, particular_right, factors, floors, found, figures, shares) */
 static PyObject *solve(PyObject *self, PyObject *args)
 {
     (void)self;
     PyObject *orders;
     Py_ssize_t degree, elements, members, free_left, free_right;
+    int certify;
     Py_buffer b[13];
-    if (!PyArg_ParseTuple(args, "O!nnnnny*y*y*y*y*y*y*y*y*y*w*w*w*", &PyTuple_Type, &orders, &degree, &elements, &members,
-                          &free_left, &free_right, &b[0], &b[1], &b[2], &b[3], &b[4], &b[5], &b[6], &b[7], &b[8], &b[9],
+    if (!PyArg_ParseTuple(args, "O!nnnpnny*y*y*y*y*y*y*y*y*y*w*w*w*", &PyTuple_Type, &orders, &degree, &elements, &members,
+                          &certify, &free_left, &free_right, &b[0], &b[1], &b[2], &b[3], &b[4], &b[5], &b[6], &b[7], &b[8], &b[9],
                           &b[10], &b[11], &b[12]))
         return NULL;
     Shape s;
@@ -129,6 +137,7 @@ static PyObject *solve(PyObject *self, PyObject *args)
     s.free[1] = (size_t)free_right;
     s.middles = b[1].buf;
     in.members = (size_t)members;
+    in.certify = certify;
     in.values = b[2].buf;
     in.length = b[3].buf;
     const size_t B = in.members, K = s.elements, M = s.state;
@@ -136,7 +145,7 @@ static PyObject *solve(PyObject *self, PyObject *args)
         !sized(&b[2], s.fields * (s.terms + 1) * K * s.points * B) || !sized(&b[3], K * B) ||
         !sized(&b[4], M * s.free[0] * B) || !sized(&b[5], M * s.free[1] * B) || !sized(&b[6], M * B) ||
         !sized(&b[7], M * B) || !sized(&b[8], s.fields) || !sized(&b[9], s.fields) ||
-        !sized(&b[10], K * s.fields * s.sites * B) || !sized(&b[11], (4 + s.fields) * B) || !sized(&b[12], K * B))
+        !sized(&b[10], K * s.fields * s.sites * B) || !sized(&b[11], (4 + 2 * s.fields) * B) || !sized(&b[12], K * B))
         goto done;
     for (int end = 0; end < 2; end++) {
         in.basis[end] = b[4 + end].buf;

@@ -113,7 +113,7 @@ static void NAME(assemble)(NAME(Work) *w, const Shape *s)
                 double *to = w->matrix + ((k * s->columns + column) * R) * LANES;
                 for (size_t i = 0; i < r; i++)
                     for (size_t e = 0; e < F; e++) {
-                        const double *a = w->scaled + (((k * n + i) * F + e) * T + first) * LANES;
+                        const double *a = w->scaled + (((k * n + SITE(i)) * F + e) * T + first) * LANES;
                         double sum[LANES];
                         FOR_LANES sum[l] = 0.0;
                         for (size_t j = 0; j <= m; j++) {
@@ -354,7 +354,7 @@ static void NAME(between)(NAME(Work) *w, const Shape *s, int with_target)
         for (size_t i = 0; i < c; i++)
             for (size_t e = 0; e < F; e++)
                 FOR_LANES AT(w->between, (k * c + i) * F + e) =
-                    with_target ? -AT(w->target, (k * n + r + i) * F + e) : 0.0;
+                    with_target ? -AT(w->target, (k * n + CHECK(i)) * F + e) : 0.0;
         size_t bubble = 0, start = 0, first = 0;
         for (size_t f = 0; f < F; f++) {
             const size_t m = s->order[f];
@@ -377,7 +377,7 @@ static void NAME(between)(NAME(Work) *w, const Shape *s, int with_target)
                     }
                     for (size_t e = 0; e < F; e++)
                         FOR_LANES AT(w->between, (k * c + i) * F + e) +=
-                            AT(w->scaled, ((k * n + r + i) * F + e) * T + first + j) * sum[l];
+                            AT(w->scaled, ((k * n + CHECK(i)) * F + e) * T + first + j) * sum[l];
                 }
             bubble += p1 - 2 * m;
             start += m;
@@ -586,13 +586,12 @@ static void NAME(field_sizes)(const NAME(Work) *w, const Shape *s, const double 
     for (size_t f = 0; f < F; f++) FOR_LANES if (AT(sizes, f) == 0.0) AT(sizes, f) = 1.0;
 }
 
-/* The estimate of the error: figures are error, rounding, stability, unresolved and the scales of all fields. */
+/* The estimate of the error: figures are error, rounding, stability, unresolved, sizes and scales of all fields. */
 static void NAME(certify)(NAME(Work) *w, const Shape *s, const Input *in, size_t first, double *figures, double *shares)
 {
     const size_t K = s->elements, R = s->rows, r = s->sites, n = s->points, c = s->checks, F = s->fields, C = s->columns;
     const size_t W = 2 * K + 1;
     double *rows = w->figures, *sizes = rows + F * F * LANES, *scales = sizes + F * LANES, *unit = scales + F * LANES;
-    NAME(field_sizes)(w, s, rows, sizes);
     double most[LANES], poison[LANES], widest[LANES];
     FOR_LANES { most[l] = 0.0; poison[l] = 0.0; widest[l] = 0.0; }
     for (size_t f = 0; f < F; f++)
@@ -614,12 +613,13 @@ static void NAME(certify)(NAME(Work) *w, const Shape *s, const Input *in, size_t
     /* the residual at the sites, the sizes of what is added up there, and the residual between them */
     for (size_t k = 0; k < K; k++) {
         double *misfit = w->misfit + k * R * LANES, *entries = w->entries + k * R * LANES;
-        for (size_t i = 0; i < R; i++)
-            FOR_LANES {
-                const double target = AT(w->target, k * n * F + i);
-                AT(misfit, i) = -target;
-                AT(entries, i) = fabs(target);
-            }
+        for (size_t i = 0; i < r; i++)
+            for (size_t e = 0; e < F; e++)
+                FOR_LANES {
+                    const double target = AT(w->target, (k * n + SITE(i)) * F + e);
+                    AT(misfit, i * F + e) = -target;
+                    AT(entries, i * F + e) = fabs(target);
+                }
         for (size_t q = 0; q < C; q++) {
             const double *a = w->matrix + (k * C + q) * R * LANES, *own = w->coefficients + (k * C + q) * LANES;
             FOR_LANES poison[l] += 0.0 * own[l];
@@ -702,11 +702,11 @@ static void NAME(certify)(NAME(Work) *w, const Shape *s, const Input *in, size_t
         to[in->members] = rounding;
         to[2 * in->members] = stability[l] + poison[l];
         to[3 * in->members] = unresolved[l];
-        for (size_t f = 0; f < F; f++) to[(4 + f) * in->members] = AT(scales, f);
+        for (size_t f = 0; f < F; f++) to[(4 + F + f) * in->members] = AT(scales, f);
     }
 }
 
-WIDEST static void NAME(block)(NAME(Work) *w, const Shape *s, const Input *in, size_t first, double *found, double *figures, double *shares)
+TARGETS static void NAME(block)(NAME(Work) *w, const Shape *s, const Input *in, size_t first, double *found, double *figures, double *shares)
 {
     const size_t K = s->elements, R = s->rows, M = s->state, F = s->fields, n = s->points, p1 = s->degree + 1, B = in->members;
     /* states are measured in the shorter of the lengths beside their node */
@@ -729,7 +729,8 @@ WIDEST static void NAME(block)(NAME(Work) *w, const Shape *s, const Input *in, s
     NAME(factorise)(w, s);
     NAME(join)(w, s, in, first);
     for (size_t k = 0; k < K; k++)
-        memcpy(w->right + k * R * LANES, w->target + k * n * F * LANES, R * LANES * sizeof(double));
+        for (size_t i = 0; i < s->sites; i++)
+            memcpy(w->right + (k * R + i * F) * LANES, w->target + (k * n + SITE(i)) * F * LANES, F * LANES * sizeof(double));
     NAME(solve_for)(w, s, in, first, w->right, 0);
     /* as shape functions have them: left, bubbles, right of every field */
     for (size_t k = 0; k < K; k++) {
@@ -751,7 +752,10 @@ WIDEST static void NAME(block)(NAME(Work) *w, const Shape *s, const Input *in, s
             start += m;
         }
     }
-    NAME(certify)(w, s, in, first, figures, shares);
+    double *sizes = w->figures + F * F * LANES;
+    NAME(field_sizes)(w, s, w->figures, sizes);
+    for (size_t f = 0; f < F; f++) FOR_LANES figures[(4 + f) * B + first + l] = AT(sizes, f);
+    if (in->certify) NAME(certify)(w, s, in, first, figures, shares);
 }
 
 #undef FOR_LANES

@@ -44,6 +44,8 @@ class Solutions(Sequence[Solution]):
         The `Status` of every member, an array.
     error
         The estimated errors, an array.
+    batches, others
+        What the solutions are made of: members that went through the core together, and those solved one by one.
 
     Examples
     --------
@@ -61,8 +63,8 @@ class Solutions(Sequence[Solution]):
     tol: float
     status: NDArray[np.object_]
     error: Array
-    _batches: tuple[BatchResult, ...]  # TOGETHER members each
-    _others: dict[int, Solution]  # those that were solved one by one
+    batches: tuple[BatchResult, ...]  # TOGETHER members each
+    others: dict[int, Solution]  # those that were solved one by one
 
     def __repr__(self) -> str:
         told = ", ".join(f"{count} {status}" for status, count in Counter(map(str, self.status)).items())
@@ -85,14 +87,14 @@ class Solutions(Sequence[Solution]):
         if isinstance(index, slice):
             return [self[i] for i in range(*index.indices(len(self)))]
         at = range(len(self))[index]
-        return self._others[at] if at in self._others else self._made(at)
+        return self.others[at] if at in self.others else self._made(at)
 
     def __iter__(self) -> Iterator[Solution]:
         return (self[i] for i in range(len(self)))
 
     def _made(self, at: int) -> Solution:
         number, member = divmod(at, TOGETHER)
-        batch = self._batches[number]
+        batch = self.batches[number]
         certificate, function = batch.certificate(member), batch.function(member)
         count, _, shapes = function.coefficients.shape
         problem = self.problem(**dict(zip(self.design.names, self.design.points[at].tolist(), strict=True)))
@@ -147,8 +149,8 @@ def solve_many(problem: Problem, over: Over, tol: float = 1e-8, *, threads: int 
     >>> import gated_xtfc as gx
     >>> reaction = gx.Problem("-eps*u'' + u = 1", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 0"], eps=1e-4)
     >>> found = gx.solve_many(reaction, {"eps": [10.0**-k for k in range(1, 9)]}, tol=1e-6)
-    >>> found.converged.all(), len(found)
-    (True, 8)
+    >>> print(found)
+    Solutions(8 members over eps; 8 converged)
     """
     if not isinstance(problem, Problem):
         raise InputError(f"solve_many takes a Problem, not {type(problem).__name__}")

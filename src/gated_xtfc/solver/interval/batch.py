@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from gated_xtfc.discretise.element_basis import tables
 from gated_xtfc.discretise.element_sum import ElementSum
 from gated_xtfc.discretise.partition import Partition, partition
 from gated_xtfc.gates import Layer
@@ -27,8 +26,8 @@ from gated_xtfc.problem.problem import Problem
 from gated_xtfc.solver.adapt import RESOLVED
 from gated_xtfc.solver.discretisation import Certificate
 from gated_xtfc.solver.interval.discretisation import probe_lines
-from gated_xtfc.solver.interval.element_fit import packed_tables
-from gated_xtfc.solver.interval.element_layout import end_states
+from gated_xtfc.solver.interval.element_fit import as_certificate, packed_tables
+from gated_xtfc.solver.interval.element_layout import element_points, end_states
 from gated_xtfc.solver.interval.elements import MOST_ELEMENTS, STABLE, degree_for, served
 from gated_xtfc.solver.strategy import NUMBERS
 from gated_xtfc.types import Array, Mask
@@ -45,7 +44,7 @@ class BatchResult:
     elements: Partition  # (K, members) each
     thickness: Array  # (2, members) of the layers at both ends
     shapes: Array  # (K, F, p + 1, members)
-    figures: Array  # (4 + F, members): error, rounding, stability, unresolved, scales
+    figures: Array  # (4 + 2F, members): error, rounding, stability, unresolved, sizes, scales
     certified: Mask  # (members,)
     seconds: float  # for each member
 
@@ -75,8 +74,7 @@ class BatchResult:
 
     def certificate(self, member: int) -> Certificate:
         """How good it is."""
-        error, rounding, stability, unresolved, *scales = self.figures[:, member].tolist()
-        return Certificate(error, rounding, stability, unresolved, tuple(scales), ())
+        return as_certificate(self.figures[:, member].tolist())
 
 
 @dataclass(frozen=True)
@@ -136,9 +134,8 @@ class BatchFamily:
             [EXPONENTIAL[1]] * 2,
             slower=sum(self.orders) > 2,
         )
-        degree = degree_for(tol)
-        own = tables(degree, self.orders[0])
-        x = elements.points(np.concatenate([own.sites, own.checks]))
+        degree = degree_for(tol, max(self.orders))
+        x = elements.points(element_points(degree))
         shapes, figures = self._fitted(members, elements, x, degree)
         error, _, stability, unresolved = figures[:4]
         certified = possible & (error <= tol) & (unresolved <= RESOLVED) & (stability <= STABLE)
@@ -176,7 +173,7 @@ class BatchFamily:
         elements_count = elements.length.shape[0]
         ends = self._ends(elements.length[[0, -1]])
         shapes = np.empty((elements_count, fields, degree + 1, count))
-        figures, share = np.empty((4 + fields, count)), np.empty((elements_count, count))
+        figures, share = np.empty((4 + 2 * fields, count)), np.empty((elements_count, count))
         assert compiled.solve is not None
         (basis_left, left), (basis_right, right) = ends
         compiled.solve(
@@ -184,6 +181,7 @@ class BatchFamily:
             degree,
             elements_count,
             count,
+            True,
             basis_left.shape[1],
             basis_right.shape[1],
             *packed_tables(degree, self.orders),

@@ -17,7 +17,7 @@ import numpy as np
 from scipy.linalg import solve_triangular
 
 from gated_xtfc.operator.linearise import Linearisation
-from gated_xtfc.solver.interval.element_layout import ElementLayout
+from gated_xtfc.solver.interval.element_layout import CHECKS, SITES, ElementLayout
 from gated_xtfc.solver.interval.fit import matched
 from gated_xtfc.types import Array
 
@@ -35,7 +35,7 @@ class ElementRows:
 
 def element_rows(layout: ElementLayout, linear: Linearisation) -> tuple[ElementRows, ElementRows]:
     """The scaled equations at the sites, and at the points between them."""
-    shape, count = layout.x.shape, layout.degree + 1
+    shape = layout.x.shape
     narrow = RESOLVED / layout.elements.length[:, None]
     parts: tuple[list[Array], list[Array]] = [], []
     targets, sizes = [], []
@@ -45,12 +45,12 @@ def element_rows(layout: ElementLayout, linear: Linearisation) -> tuple[ElementR
         sizes.append([float((part / scale).max()) for part in own])
         scaled = [[a.reshape(shape) / scale for a in jets] for jets in fields]
         targets.append(source.reshape(shape) / scale)
-        for at, points in enumerate((slice(0, count), slice(count, None))):
+        for at, points in enumerate((SITES, CHECKS)):
             parts[at].append(_equation(layout, [[a[:, points] for a in jets] for jets in scaled], at == 0))
     stacked = [np.stack(part, axis=2) for part in parts]  # (K, n, E, columns)
     target = np.stack(targets, axis=2)
     rows = []
-    for matrix, points in zip(stacked, (slice(0, count), slice(count, None)), strict=True):
+    for matrix, points in zip(stacked, (SITES, CHECKS), strict=True):
         flat = matrix.reshape(matrix.shape[0], -1, matrix.shape[3])
         rows.append(ElementRows(flat, target[:, points].reshape(flat.shape[:2]), np.array(sizes)))
     return rows[0], rows[1]

@@ -13,7 +13,7 @@ from gated_xtfc.operator.linearise import Linearisation
 from gated_xtfc.solver.discretisation import Certificate, Iterate
 from gated_xtfc.solver.interval.condensed import condense
 from gated_xtfc.solver.interval.element_certificate import certify_condensed
-from gated_xtfc.solver.interval.element_layout import ElementLayout, middle_rows
+from gated_xtfc.solver.interval.element_layout import CHECKS, SITES, ElementLayout, middle_rows
 from gated_xtfc.solver.tolerance import Tolerance
 from gated_xtfc.types import Array, Orders
 
@@ -24,7 +24,8 @@ class ElementFit:
 
     layout: ElementLayout
     shapes: Array  # (K, F, p + 1) factors of the shape functions
-    certificate: Certificate
+    sizes: tuple[float, ...]  # how large every field is
+    certificate: Certificate | None  # where it was asked for
 
     unsettled = ""  # least squares are solved at once
 
@@ -40,10 +41,6 @@ class ElementFit:
     def sites(self) -> int:
         return self.layout.count * (self.layout.degree + 1)
 
-    @property
-    def sizes(self) -> tuple[float, ...]:
-        return self.certificate.scales
-
     @cached_property
     def function(self) -> ElementSum:
         """The solution as a function."""
@@ -54,28 +51,37 @@ class ElementFit:
     @cached_property
     def iterate(self) -> Iterate:
         """Every field and its derivatives at all points of the layout."""
-        x = self.layout.x.ravel()
-        jets: list[dict[Orders, Array]] = [
-            {(j,): self.function(f, x, j) for j in range(order + 1)} for f, order in enumerate(self.layout.orders)
-        ]
+        length = self.layout.elements.length[:, None]
+        jets: list[dict[Orders, Array]] = []
+        for f, own in enumerate(self.layout.tables):
+            found: dict[Orders, Array] = {}
+            for j in range(own.order + 1):
+                values = np.empty(self.layout.x.shape)
+                values[:, SITES], values[:, CHECKS] = (
+                    self.shapes[:, f] @ table[j].T for table in (own.at_sites, own.at_checks)
+                )
+                found[j,] = (values / length**j).ravel()
+            jets.append(found)
         return Iterate(tuple(own[0,] for own in jets), jets, np.zeros(0))
 
 
-def fit_elements(layout: ElementLayout, linear: Linearisation, tolerance: Tolerance | None = None) -> ElementFit:
-    """The solution of the linear equations on a layout, with an estimate of its error."""
+def fit_elements(
+    layout: ElementLayout, linear: Linearisation, tolerance: Tolerance | None = None, certify: bool = True
+) -> ElementFit:
+    """The solution of the linear equations on a layout, with an estimate of its error where one is wanted."""
     if compiled.solve is None or len(layout.orders) > compiled.MOST_FIELDS:
         found = condense(layout, linear)
-        return ElementFit(layout, found.shapes, certify_condensed(found, tolerance))
+        return ElementFit(layout, found.shapes, found.sizes, certify_condensed(found, tolerance) if certify else None)
     fields, count = len(layout.orders), layout.count
-    shapes, figures = np.empty((count, fields, layout.degree + 1)), np.empty(4 + fields)
+    shapes, figures = np.empty((count, fields, layout.degree + 1)), np.empty(4 + 2 * fields)
     share = np.empty(count)
-    ones, zeros = np.ones(fields), np.zeros(fields)
     left, right = layout.ends
     compiled.solve(
         layout.orders,
         layout.degree,
         count,
         1,
+        certify,
         left.free,
         right.free,
         *packed_tables(layout.degree, layout.orders),
@@ -85,14 +91,22 @@ def fit_elements(layout: ElementLayout, linear: Linearisation, tolerance: Tolera
         right.basis,
         left.particular,
         right.particular,
-        ones if tolerance is None else np.array(tolerance.factors),
-        zeros if tolerance is None else np.array(tolerance.floors),
+        np.ones(fields) if tolerance is None else np.array(tolerance.factors),
+        np.zeros(fields) if tolerance is None else np.array(tolerance.floors),
         shapes,
         figures,
         share,
     )
-    error, rounding, stability, unresolved, *scales = figures.tolist()
-    return ElementFit(layout, shapes, Certificate(error, rounding, stability, unresolved, tuple(scales), (share,)))
+    numbers = figures.tolist()
+    return ElementFit(
+        layout, shapes, tuple(numbers[4 : 4 + fields]), as_certificate(numbers, share) if certify else None
+    )
+
+
+def as_certificate(figures: list[float], *shares: Array) -> Certificate:
+    """From the numbers of the compiled core."""
+    error, rounding, stability, unresolved, *more = figures
+    return Certificate(error, rounding, stability, unresolved, tuple(more[len(more) // 2 :]), shares)
 
 
 def stacked(linear: Linearisation) -> Array:

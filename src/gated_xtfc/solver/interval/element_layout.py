@@ -10,12 +10,14 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
-from gated_xtfc.discretise.element_basis import ElementTables, tables
+from gated_xtfc.discretise.element_basis import ElementTables, site_places, tables
 from gated_xtfc.discretise.partition import OUTER, STEP, Partition, partition
 from gated_xtfc.gates.coordinate import AxisCoordinates, Coordinate
 from gated_xtfc.operator.linearise import Points
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.types import Array, Index, Mask
+
+SITES, CHECKS = slice(1, None, 2), slice(0, None, 2)  # among the points of an element
 
 
 @dataclass(frozen=True)
@@ -138,13 +140,20 @@ class ElementLayout:
 
     @cached_property
     def x(self) -> Array:
-        """Sites, then the points between them, of every element, (K, 2p + 3)."""
-        own = self.tables[0]
-        return self.elements.points(np.concatenate([own.sites, own.checks]))  # type: ignore[no-any-return]
+        """Sites and the points between them, of every element from left to right, (K, 2p + 3)."""
+        return self.elements.points(element_points(self.degree))  # type: ignore[no-any-return]
 
     @property
     def points(self) -> Points:
         return (self.x.ravel(),)
+
+
+@lru_cache
+def element_points(degree: int) -> Array:
+    """Sites and the points between them, as parts of an element, from left to right."""
+    found = np.empty(2 * degree + 3)
+    found[SITES], found[CHECKS] = site_places(degree)
+    return found
 
 
 @lru_cache

@@ -41,9 +41,9 @@ def served(problem: Problem) -> bool:
     )
 
 
-def degree_for(tol: float) -> int:
-    """The degree of polynomials that a tolerance asks for."""
-    return 8 if tol >= 1e-5 else 12 if tol >= 1e-9 else 16
+def degree_for(tol: float, order: int) -> int:
+    """The degree of polynomials that a tolerance asks for, with room between what the ends of an element determine."""
+    return max(8 if tol >= 1e-5 else 12 if tol >= 1e-9 else 16, 2 * order + 4)
 
 
 def attempt_elements(space: IntervalDiscretisation, gates: Gates | None, settings: Settings) -> Attempt[Any] | None:
@@ -60,7 +60,7 @@ def attempt_elements(space: IntervalDiscretisation, gates: Gates | None, setting
     for _ in range(min(MOST_ROUNDS, limits.rounds)):
         if elements.length.size > MOST_ELEMENTS or limits.over() or not (elements.length > 0.0).all():
             return None
-        layout = lay_out(problem, coordinates, elements, degree_for(tol))
+        layout = lay_out(problem, coordinates, elements, degree_for(tol, max(problem.order.values())))
         linear = operator.evaluate(layout.points)
         if layout.neurons > limits.neurons or not linear.finite:
             return None
@@ -69,7 +69,7 @@ def attempt_elements(space: IntervalDiscretisation, gates: Gates | None, setting
         except np.linalg.LinAlgError:
             return None
         certificate = found.certificate
-        if not trustworthy(certificate):
+        if certificate is None or not trustworthy(certificate):
             return None
         history.append(Round(found.neurons, certificate.error, certificate.rounding))
         if certificate.error <= tol:
