@@ -10,9 +10,9 @@ import gated_xtfc as gx
 from gated_xtfc.apps import compare_command
 from gated_xtfc.apps.cli import main
 from gated_xtfc.apps.tables import comparison_table
-from gated_xtfc.baselines import jax_backend
 from gated_xtfc.baselines.training import Budget
 from gated_xtfc.errors import InputError
+from gated_xtfc.extras import install
 from gated_xtfc.paper.comparison import METHODS, OURS, PUBLISHED, MethodResult, Sizes, compare
 
 FOLDER = Path(__file__).parents[1] / "examples"
@@ -73,13 +73,13 @@ def test_a_system_is_solved_by_the_default_alone() -> None:
 
 def test_a_missing_extra_is_named_with_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     def missing() -> Any:
-        raise InputError(f"JAX is not installed: {jax_backend.EXTRA}") from ImportError("jax")
+        raise InputError(f"JAX is not installed: {install('deep')}") from ImportError("jax")
 
     monkeypatch.setattr("gated_xtfc.baselines.training.backend", missing)
     found = compare(layer(0.5), methods=[OURS, *DEEP], sizes=SMALL)
     for line in found[1:]:
         assert not line.ran
-        assert "gated-xtfc[deep]" in line.note
+        assert "[deep]'" in line.note
 
 
 def test_the_command_prints_json_that_names_problem_sizes_and_methods(

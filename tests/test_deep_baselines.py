@@ -11,14 +11,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from gated_xtfc.baselines.jax_backend import EXTRA, backend
+from gated_xtfc.baselines.jax_backend import backend
 from gated_xtfc.baselines.network import ConstrainedNetwork, Network
 from gated_xtfc.baselines.training import Budget, deep_tfc, pinn
 from gated_xtfc.errors import InputError
+from gated_xtfc.extras import install
 from gated_xtfc.problem.problem import Problem
 
 installed = all(importlib.util.find_spec(name) for name in ("jax", "optax"))
-needs_jax = pytest.mark.skipif(not installed, reason=f"JAX and optax are not installed: {EXTRA}")
+needs_jax = pytest.mark.skipif(not installed, reason=f"JAX and optax are not installed: {install('deep')}")
 
 MILD = Problem(
     "u' - nu*u'' = 0", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 1"], "(exp((x-1)/nu) - exp(-1/nu))/(1 - exp(-1/nu))", nu=1.0
@@ -111,7 +112,7 @@ def test_without_jax_says_how_to_get_it(method, monkeypatch):
 @pytest.fixture(scope="module", params=[pinn, deep_tfc], ids=["pinn", "deep_tfc"])
 def trained(request):
     if not installed:
-        pytest.skip(f"JAX and optax are not installed: {EXTRA}")
+        pytest.skip(f"JAX and optax are not installed: {install('deep')}")
     return request.param(MILD, budget=SMALL, seed=1)
 
 

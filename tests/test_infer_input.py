@@ -8,7 +8,8 @@ import pytest
 
 import gated_xtfc as gx
 from gated_xtfc.apps.cli import main
-from gated_xtfc.inverse.data_file import read_data
+from gated_xtfc.inverse.data_file import read_table
+from gated_xtfc.inverse.data_table import Columns
 
 FLOW = gx.Problem("u' - nu*u'' = 0", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 1"], nu=1e-2)
 SYSTEM = gx.Problem(["u' = v", "nu*v' = v"], {"x": (0, 1)}, ["u(0) = 0", "u(1) = 1"], nu=0.1)
@@ -125,10 +126,11 @@ def test_questions_to_a_posterior_are_checked() -> None:
         ("x,u\n", (), "a header and no measurements"),
         ("0.1,0.2\n0.3,0.4\n", (), "has no header"),
         ("x,u\n0.1,0.2\n0.3,high\n", (), 'row 3, column u of the data file is "high", not a number'),
-        ("x,u\n0.1,0.2\n0.3,\n", (), "row 3, column u of the data file is empty"),
-        ("x,u\n0.1,nan\n", (), "row 2, column u of the data file is nan"),
+        ("x,u\n0.1,0.2\n,0.3\n", (), "row 3, column x of the data file is empty beside a value of u"),
+        ("x,u\n0.1,nan\n", (), 'the column "u" of the data file has no measurement'),
+        ("x,u\n0.1,inf\n", (), "row 2, column u of the data file is inf"),
         ("t,u\n0.1,0.2\n", (), 'has no column "x"'),
-        ("x,w\n0.1,0.2\n", (), 'the column "w" is not a field'),
+        ("x,w\n0.1,0.2\n", (), 'the column "w" of the data file is not a field'),
         ("x\n0.1\n", (), "no column with measurements"),
         ("x,temp\n0.1,0.2\n", ("x", "tmp"), "no column \"tmp\": did you mean 'temp'"),
         ("x,u\n0.1,0.2\n", ("x",), "two or three names"),
@@ -141,19 +143,23 @@ def test_bad_files_are_refused_with_row_and_column(
     path = tmp_path / "data.csv"
     path.write_text(text)
     with pytest.raises(gx.InputError, match=says):
-        read_data(path, FLOW, columns)
+        read_table(path).measured(FLOW, columns)
+
+
+def read(path: Path, problem: gx.Problem, columns: Columns = ()) -> dict[str, tuple[list[float], ...]]:
+    return {name: one.columns for name, one in read_table(path).measured(problem, columns).items()}
 
 
 def test_columns_are_read_by_name_by_place_and_by_what_they_hold(tmp_path: Path) -> None:
     path = tmp_path / "data.csv"
     path.write_text("x,u,sigma\n0.1,0.2,0.01\n\n0.3,0.4,0.02\n")
-    assert read_data(path, FLOW) == {"u": ([0.1, 0.3], [0.2, 0.4], [0.01, 0.02])}
+    assert read(path, FLOW) == {"u": ([0.1, 0.3], [0.2, 0.4], [0.01, 0.02])}
     path.write_text("where,temperature,flux,error\n0.1,0.2,3,0.01\n")
-    assert read_data(path, FLOW, ("where", "temperature")) == {"u": ([0.1], [0.2])}
-    found = read_data(path, FLOW, ("x=where", "u'=flux", "sigma=error"))
+    assert read(path, FLOW, ("where", "temperature")) == {"u": ([0.1], [0.2])}
+    found = read(path, FLOW, {"x": "where", "u'": "flux", "sigma": "error"})
     assert found == {"u'": ([0.1], [3.0], [0.01])}
     path.write_text("x,u,v,sigma_v\n0.1,0.2,3,0.01\n")
-    assert read_data(path, SYSTEM) == {"u": ([0.1], [0.2]), "v": ([0.1], [3.0], [0.01])}
+    assert read(path, SYSTEM) == {"u": ([0.1], [0.2]), "v": ([0.1], [3.0], [0.01])}
 
 
 @pytest.fixture

@@ -3,7 +3,8 @@
 import pytest
 
 from gated_xtfc.errors import InputError
-from gated_xtfc.problem.file import Guidance, from_mapping, load, read
+from gated_xtfc.problem.file import Guidance, from_mapping, read
+from gated_xtfc.problem.interchange import read as load
 from gated_xtfc.problem.problem import Problem
 
 TEXT = """

@@ -10,7 +10,8 @@ from gated_xtfc.apps.output import OutputFolder, json_text, tell
 from gated_xtfc.apps.statement import Statement, amended, by_field, number, once
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.files import write_text
-from gated_xtfc.inverse.data_file import read_data
+from gated_xtfc.inverse.data_file import read_table
+from gated_xtfc.inverse.data_table import Columns
 from gated_xtfc.inverse.infer import infer
 from gated_xtfc.inverse.posterior import Posterior
 from gated_xtfc.inverse.priors import LogNormal, LogUniform, Normal, Prior, Uniform
@@ -26,14 +27,15 @@ Bounds = tuple[float, float]
 def run(arguments: Namespace) -> int:
     statement = stated(arguments)
     problem, guidance = from_mapping(statement), Guidance.stated(statement)
-    columns = [name.strip() for name in arguments.columns.split(",")] if arguments.columns else []
     unknown = unknowns(arguments.unknown, arguments.prior)
     noise = None if arguments.noise is None else number(arguments.noise, "the noise")
-    data = read_data(arguments.data, problem, columns)
+    data, columns = read_table(arguments.data), column_names(arguments.columns)
+    data.measured(problem, columns)  # what is wrong with it is said before a folder is made
     folder = OutputFolder.prepare(arguments.out, FILES) if arguments.out is not None else None
     with InferLine(quiet=arguments.json) as line:
         posterior = infer(
-            problem, data, unknown, noise, student=arguments.student, discrepancy=arguments.discrepancy,
+            problem, data, unknown, noise, columns=columns, student=arguments.student,
+            discrepancy=arguments.discrepancy,
             tol=arguments.tol, seed=arguments.seed, max_seconds=arguments.max_seconds, progress=line, **vars(guidance),
         )  # fmt: skip
     sites = None if arguments.sites is None else posterior.next_sites(arguments.sites).tolist()
@@ -68,6 +70,14 @@ def occurs(name: str, statement: Statement) -> bool:
     stated = (statement.get(key) for key in ("equation", "equations", "conditions"))
     texts = [text for one in stated for text in (one if isinstance(one, list) else [one])]
     return any(isinstance(text, str) and re.search(rf"\b{re.escape(name)}\b", text) for text in texts)
+
+
+def column_names(text: str | None) -> Columns:
+    """`x,temperature` -> ["x", "temperature"]; `x=place,u'=flux` -> {"x": "place", "u'": "flux"}."""
+    names = [name.strip() for name in text.split(",")] if text else []
+    if not any("=" in name for name in names):
+        return names
+    return {name.strip(): column.strip() for name, _, column in (one.partition("=") for one in names)}
 
 
 def unknowns(texts: list[str], priors: list[str]) -> dict[str, Bounds | Prior]:

@@ -10,6 +10,7 @@ from dataclasses import replace
 from gated_xtfc.apps.studio.guard import Guard, loopback
 from gated_xtfc.apps.studio.limits import LIMITS
 from gated_xtfc.errors import InputError, quoted
+from gated_xtfc.extras import install
 
 FIRST, TRIED = 8760, 40  # ports
 
@@ -19,7 +20,7 @@ def run(arguments: Namespace) -> int:
         from gated_xtfc.apps.studio.server import serve
     except ImportError as error:
         missing = f"the studio needs {error.name or 'more packages'}"
-        raise InputError(f"{missing}: get them with pip install 'gated-xtfc[studio]'") from None
+        raise InputError(f"{missing}: get them with {install('studio')}") from None
     seconds = arguments.seconds if arguments.seconds is not None else LIMITS.seconds
     if not 0.1 <= seconds <= 3600:
         raise InputError(f"--seconds is {seconds:g}: give a number between 0.1 and 3600")

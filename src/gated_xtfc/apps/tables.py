@@ -16,6 +16,7 @@ from gated_xtfc.solution.base import Solution
 
 if TYPE_CHECKING:
     # neither solve nor infer waits for what compare needs
+    from gated_xtfc.inverse.observations import Series
     from gated_xtfc.inverse.posterior import Posterior
     from gated_xtfc.inverse.posterior_modes import PosteriorMode
     from gated_xtfc.paper.comparison import MethodResult
@@ -68,6 +69,11 @@ def solution_table(solution: Solution) -> Table:
     return facts(rows, "green" if solution.converged else "yellow" if known else "red")
 
 
+def measured(series: "Series") -> str:
+    """How many there are, and how many rows of the table had none."""
+    return f"{series.x.size} of {series.quantity}" + (f" ({series.missing} missing)" if series.missing else "")
+
+
 def mode_line(mode: "PosteriorMode") -> str:
     ranges = ", ".join(
         "{} {:.6g} .. {:.6g}".format(name, *one.interval(0.95)) for name, one in mode.distributions.items()
@@ -78,7 +84,7 @@ def mode_line(mode: "PosteriorMode") -> str:
 def posterior_table(posterior: "Posterior", sites: list[float] | None) -> Table:
     rows = [
         *stated(posterior.problem),
-        ("measurements", ", ".join(f"{one.x.size} of {one.quantity}" for one in posterior.observations.series)),
+        ("measurements", ", ".join(map(measured, posterior.observations.series))),
         *(("mode", mode_line(mode)) for mode in (posterior.modes if len(posterior.modes) > 1 else ())),
         ("log evidence", f"{posterior.evidence:.2f}"),
         *([("next sites", ", ".join(f"{x:.6g}" for x in sites))] if sites else []),

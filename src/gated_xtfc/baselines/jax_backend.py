@@ -12,9 +12,9 @@ from functools import cache
 from types import ModuleType
 
 from gated_xtfc.errors import InputError
+from gated_xtfc.extras import install
 from gated_xtfc.threads import environment
 
-EXTRA = "pip install gated-xtfc[deep]"
 POOL = "NPROC"  # the number of threads XLA computes with
 FLAGS = "XLA_FLAGS"
 ONE_THREAD = "--xla_cpu_multi_thread_eigen=false"  # matrix products stay on the thread that asks for them
@@ -48,7 +48,7 @@ def backend() -> Backend:
             import optax
         except ImportError as error:
             raise InputError(
-                f"the deep networks (PINN, Deep-TFC) need JAX and optax, which are not installed: {EXTRA}"
+                f"the deep networks (PINN, Deep-TFC) need JAX and optax, which are not installed: {install('deep')}"
             ) from error
         return Backend(jax, jax.numpy, optax, jax.devices("cpu")[0])
 

@@ -1,11 +1,13 @@
 """infer: the posterior of unknown parameters, with the physics exact: p(data | parameters) through certified solves."""
 
+import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 
 from gated_xtfc.errors import InputError, quoted, suggestion
 from gated_xtfc.inverse import noise as noises
 from gated_xtfc.inverse import priors as kinds
+from gated_xtfc.inverse.data_table import Columns
 from gated_xtfc.inverse.distribution import of_parameter
 from gated_xtfc.inverse.exact import exact
 from gated_xtfc.inverse.forward_map import ForwardMap
@@ -17,15 +19,17 @@ from gated_xtfc.inverse.observations import Data, observed
 from gated_xtfc.inverse.posterior import Posterior
 from gated_xtfc.inverse.priors import Prior
 from gated_xtfc.inverse.soft import soft
+from gated_xtfc.problem.interchange import stated_problem
 from gated_xtfc.problem.problem import Problem, require_interval
 
 
 def infer(
-    problem: Problem,
+    problem: Problem | str | os.PathLike[str],
     data: Data,
     unknown: Mapping[str, Prior | Sequence[float]],
     noise: GivenNoise = None,
     *,
+    columns: Columns = (),
     student: float | None = None,
     discrepancy: bool = False,
     tol: float | None = None,
@@ -40,15 +44,21 @@ def infer(
     Parameters
     ----------
     problem
-        An equation on an interval; the values that it has for the unknown parameters do not matter.
+        An equation on an interval, or the path of a problem file; the values that it has for the unknown parameters
+        do not matter.
     data
         ``(x, y)`` or ``(x, y, sigma)``, or these by quantity, ``{"u": (x, y), "v'": (x, y, sigma)}``: fields, and
-        derivatives up to the order of the equation.
+        derivatives up to the order of the equation. Or a table whose columns have the names of the coordinate, of
+        what was measured and perhaps ``sigma``: a frame of pandas or polars, a dataset of xarray, columns by name, or
+        the path of a CSV file. A cell without a value is a measurement that was not made.
     unknown
         For each parameter two bounds, or a prior: `Uniform`, `LogUniform`, `Normal`, `LogNormal`.
     noise
         A standard deviation, one for each measurement, or these by quantity. Without it, and without sigma in the
         data, it is inferred too.
+    columns
+        The names of the columns of a table where they differ: ``["place", "temperature"]`` for x and the values (and
+        a third for sigma), or what they hold, ``{"x": "place", "u'": "flux"}``.
     student
         Degrees of freedom of Student's t, against outliers; `noise` is then its scale.
     discrepancy
@@ -88,9 +98,10 @@ def infer(
     (True, 'the data determine every unknown')
     """
     begun = time.perf_counter()
+    problem, guess, continuation = stated_problem(problem, guess, continuation)
     require_interval(problem, "infer knows problems")
     priors = stated(problem, unknown)
-    observations = observed(problem, data)
+    observations = observed(problem, data, columns)
     noise_model = noises.stated(observations, noise, student)
     if tol is not None and not (isinstance(tol, float | int) and 0.0 < tol < 1.0):
         raise InputError(f"tol is {tol!r}: give a positive number below 1, such as 1e-8")

@@ -1,22 +1,27 @@
 """What was measured: values of fields, or of their derivatives, at points of the domain, by quantity.
 
-(x, y)    (x, y, sigma)    {"u": (x, y), "v'": (x, y, sigma)}
+(x, y)    (x, y, sigma)    {"u": (x, y), "v'": (x, y, sigma)}    a table with named columns, or a file with one
 """
 
+import os
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from gated_xtfc.errors import InputError, quoted, suggestion
+from gated_xtfc.inverse.data_frame import as_table
+from gated_xtfc.inverse.data_table import Columns
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.types import Array
 
 Measured = Sequence[ArrayLike] | Array  # of one quantity: (x, y) or (x, y, sigma)
-Data = Measured | Mapping[str, Measured]
+# a frame is known by what it can do, so its type is any
+Data = Measured | Mapping[str, Measured] | str | os.PathLike[str] | Any
 
 QUANTITY = re.compile(r"(?P<field>[A-Za-z_]\w*?)(?P<order>'*|_(?P<axis>[A-Za-z]+))", re.ASCII)
 
@@ -31,6 +36,7 @@ class Series:
     x: Array  # (n,)
     y: Array  # (n,)
     sigma: Array | None  # (n,) standard deviations where they come with the data
+    missing: int = 0  # rows of a table in which it has no value
 
 
 @dataclass(frozen=True)
@@ -54,8 +60,14 @@ class Observations:
         return tuple(slice(a, b) for a, b in pairwise(ends))
 
 
-def observed(problem: Problem, data: object) -> Observations:
-    """Data as the user gives them, checked."""
+def observed(problem: Problem, data: object, columns: Columns = ()) -> Observations:
+    """Data as the user gives them, checked; `columns` are for tables."""
+    table = as_table(problem, data, named=bool(columns))
+    if table is not None:
+        found = table.measured(problem, columns)
+        return Observations(tuple(_series(problem, name, one.columns, one.missing) for name, one in found.items()))
+    if columns:
+        raise InputError(f"columns are those of a table or a CSV file, but the data are a {type(data).__name__}")
     if isinstance(data, Mapping):
         if not data:
             raise InputError("the data are empty: give them like {'u': (x, y)}")
@@ -90,7 +102,7 @@ def quantity(problem: Problem, name: str) -> tuple[int, int]:
     return problem.fields.index(field), order
 
 
-def _series(problem: Problem, name: str, given: object) -> Series:
+def _series(problem: Problem, name: str, given: object, missing: int = 0) -> Series:
     field, order = quantity(problem, name)
     if isinstance(given, str) or not isinstance(given, Collection) or len(given) not in (2, 3):
         raise InputError(f"the data of {name} must be (x, y) or (x, y, sigma), not {type(given).__name__}")
@@ -111,7 +123,7 @@ def _series(problem: Problem, name: str, given: object) -> Series:
     sigma = columns[2] if len(columns) == 3 else None
     if sigma is not None:
         require_positive(sigma, f"the standard deviations of {name}")
-    return Series(name, field, order, x, y, sigma)
+    return Series(name, field, order, x, y, sigma, missing)
 
 
 def vector(column: object, what: str) -> Array:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -24,11 +24,17 @@ from gated_xtfc.inverse.observations import quantity as read_quantity
 from gated_xtfc.inverse.posterior_modes import PosteriorMode, posterior_modes
 from gated_xtfc.inverse.priors import Prior
 from gated_xtfc.problem.problem import Problem
+from gated_xtfc.solution.frames import pandas_frame
+from gated_xtfc.solution.html import GOOD, MIDDLING, table, verdict
 from gated_xtfc.solution.interval import IntervalSolution
 from gated_xtfc.solution.places import checked_places
 from gated_xtfc.solution.table import write_csv
 from gated_xtfc.solver.solve import solve
 from gated_xtfc.types import Array
+
+if TYPE_CHECKING:  # each is imported when asked for
+    import pandas
+    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True, eq=False)
@@ -320,23 +326,63 @@ class Posterior:
 
         write(self, path)
 
-    def plot(self, path: str | Path) -> None:
-        """The figure: marginals and pairs; the field with data and bands, over x and along the gated coordinate.
+    def to_pandas(self) -> "pandas.DataFrame":
+        """The draws as a frame of pandas, one column for each unknown.
 
-        Parameters
-        ----------
-        path
-            Of the file; its ending says the format.
+        Returns
+        -------
+        pandas.DataFrame
 
         Raises
         ------
         InputError
-            Where there is no such format.
+            Where pandas is not installed (the extra `pandas`).
+        """
+        return pandas_frame({name: self.samples[name] for name in self.names})
+
+    @overload
+    def plot(self, path: str | Path) -> None: ...
+    @overload
+    def plot(self, path: None = None, *, ax: "Axes | None" = None, quantity: str | None = None) -> "Axes": ...
+    def plot(
+        self, path: str | Path | None = None, *, ax: "Axes | None" = None, quantity: str | None = None
+    ) -> "Axes | None":
+        """Draw the field with data and bands into axes of matplotlib, or a whole page into a file.
+
+        Parameters
+        ----------
+        path
+            The file for a page with marginals and pairs, and the field over x and along the gated coordinate; its
+            ending says the format.
+        ax
+            Without a path, the axes to draw into; the current ones of pyplot unless given.
+        quantity
+            One that was measured; the first of them unless given.
+
+        Returns
+        -------
+        matplotlib.axes.Axes or None
+            The axes; None where a file was written.
+
+        Raises
+        ------
+        InputError
+            Where there is no such format, or no such quantity was measured.
         """
         # Matplotlib takes longer to import than most posteriors to find: only here, and only when asked for.
-        from gated_xtfc.plots.posterior_figure import plot
+        from gated_xtfc.plots.posterior_figure import on_axes, plot
 
+        if path is None:
+            return on_axes(self, ax, quantity)
         plot(self, path)
+        return None
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the verdict, and every unknown with its interval."""
+        determined = self.status == PosteriorStatus.DETERMINED
+        rows = [(name, one.mean, one.std, *one.interval(0.95)) for name, one in self.distributions.items()]
+        told = verdict(str(self.status), GOOD if determined else MIDDLING, [self.message])
+        return told + table(("unknown", "mean", "std", "2.5 %", "97.5 %"), rows)
 
     def _distribution(self, name: str) -> Distribution:
         if name not in self.distributions:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from gated_xtfc.errors import InputError
+from gated_xtfc.extras import install
 from gated_xtfc.types import Array
 
 BURN, KEPT = 2**14, 2**16  # states of all walkers together, which start where the posterior lives
@@ -16,9 +17,7 @@ def sample(log_posterior: Callable[[Array], Array], starts: Array, random: np.ra
     try:
         import emcee
     except ImportError:
-        raise InputError(
-            "the posterior of so many unknowns needs the sampler emcee: pip install 'gated-xtfc[inverse]'"
-        ) from None
+        raise InputError(f"the posterior of so many unknowns needs the sampler emcee: {install('inverse')}") from None
 
     def bounded(places: Array) -> Array:
         inside = np.all((places >= 0.0) & (places <= 1.0), axis=1)

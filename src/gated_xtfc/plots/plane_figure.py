@@ -13,7 +13,7 @@ from gated_xtfc.gates.gate import Layer
 from gated_xtfc.plots.headline import header
 from gated_xtfc.plots.panel import title
 from gated_xtfc.plots.plane_samples import Array, PlaneSamples
-from gated_xtfc.plots.stretched_ticks import StretchedTicks, Tick
+from gated_xtfc.plots.stretched_ticks import StretchedTicks, Tick, spaced
 from gated_xtfc.plots.style import VERMILION
 from gated_xtfc.solution.rectangle import RectangleSolution
 
@@ -24,7 +24,6 @@ LINES = 10  # contour lines
 
 def draw_plane(solution: RectangleSolution) -> Figure:
     samples = PlaneSamples.of(solution)
-    ticks = [choose_ticks(solution, samples, axis) for axis in (0, 1)]
     figure = Figure(figsize=(11.5, 9.6))
     header(figure, solution)
     cells = figure.add_gridspec(2, 2, left=0.075, right=0.925, top=0.85, bottom=0.06, wspace=0.47, hspace=0.27)
@@ -42,12 +41,18 @@ def draw_plane(solution: RectangleSolution) -> Figure:
     true = "" if samples.error is None else f" (the true error is at most {samples.error:.1e})"
     title(fourth, f"Scaled residual{true}")
     for axes in (second, third, fourth):
-        axes.set_xticks([tick.at for tick in ticks[0]], [tick.label for tick in ticks[0]])
-        axes.set_yticks([tick.at for tick in ticks[1]], [tick.label for tick in ticks[1]])
+        set_plane_ticks(axes, solution, samples)
         axes.set(xlabel=f"{names[0]}, along the gated coordinate", ylabel=names[1], xlim=(0, 1), ylim=(0, 1))
     for axes in (first, second, third, fourth):
         axes.grid(False)
     return figure
+
+
+def set_plane_ticks(axes: Axes, solution: RectangleSolution, samples: PlaneSamples) -> None:
+    """Along the gated coordinates, labelled by x and y."""
+    for axis, place in ((0, axes.set_xticks), (1, axes.set_yticks)):
+        ticks = choose_ticks(solution, samples, axis)
+        place([tick.at for tick in ticks], [tick.label for tick in ticks])
 
 
 def choose_ticks(solution: RectangleSolution, samples: PlaneSamples, axis: int) -> list[Tick]:
@@ -55,13 +60,7 @@ def choose_ticks(solution: RectangleSolution, samples: PlaneSamples, axis: int) 
     layers = [gate for gate in solution.gates[where.name] if isinstance(gate, Layer)]
     thickness = {gate.location: gate.thickness for gate in sorted(layers, key=lambda gate: -gate.thickness)}
     ticks = StretchedTicks(lambda x: samples.at(axis, x), (where.left, where.right), thickness).choose()
-    # a panel is half as wide as the one these ticks are made for: every second one, the ends always
-    room = 0.1 if axis == 0 else 0.06
-    kept: list[Tick] = []
-    for tick in [ticks[0], ticks[-1], *ticks[1:-1]]:
-        if all(abs(tick.at - other.at) >= room for other in kept):
-            kept.append(tick)
-    return sorted(kept, key=lambda tick: tick.at)
+    return spaced(ticks, 0.1 if axis == 0 else 0.06)
 
 
 def surface(axes: Axes, x: Array, y: Array, u: Array) -> None:

@@ -4,9 +4,11 @@ from pathlib import Path
 
 import matplotlib
 import numpy as np
+from matplotlib import pyplot
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.inverse.posterior import Posterior
 from gated_xtfc.plots.figure import choose_ticks, save
 from gated_xtfc.plots.headline import fitted
@@ -46,6 +48,18 @@ def draw(posterior: Posterior) -> Figure:
             axes.yaxis.set_label_coords(-0.105, 0.5)
         title(panels[0], "Field")
         return figure
+
+
+def on_axes(posterior: Posterior, ax: Axes | None, quantity: str | None) -> Axes:
+    """The field with its bands and what was measured, in axes that are given or the current ones of pyplot."""
+    known = [one.quantity for one in posterior.observations.series]
+    if quantity is not None and quantity not in known:
+        raise InputError(f"{quoted(str(quantity))} was not measured: measured were {', '.join(known)}")
+    place = 0 if quantity is None else known.index(quantity)
+    axes = pyplot.gca() if ax is None else ax
+    over_x(axes, posterior, Samples.of(posterior.solution(1e-6)), [], place)
+    axes.legend()
+    return axes
 
 
 def header(figure: Figure, posterior: Posterior) -> None:

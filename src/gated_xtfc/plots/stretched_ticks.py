@@ -106,6 +106,15 @@ def fitting(candidates: list[Tick]) -> list[Tick]:
     return kept
 
 
+def spaced(ticks: list[Tick], room: float) -> list[Tick]:
+    """Those that keep their distance on a panel narrower than the one they were made for, the ends always."""
+    kept: list[Tick] = []
+    for tick in [ticks[0], ticks[-1], *ticks[1:-1]]:
+        if all(abs(tick.at - other.at) >= room for other in kept):
+            kept.append(tick)
+    return sorted(kept, key=lambda tick: tick.at)
+
+
 def set_ticks(axes: Axes, ticks: list[Tick]) -> None:
     axes.set_xlim(-0.02, 1.02)
     axes.set_xticks([tick.at for tick in ticks], [tick.label for tick in ticks])

@@ -45,11 +45,6 @@ class Guidance:
         return cls(dict(guess) if isinstance(guess, Mapping) else guess, statement.get("continuation"))
 
 
-def load(path: str | os.PathLike[str]) -> Problem:
-    """The problem a TOML file states."""
-    return from_mapping(read(path))
-
-
 def read(path: str | os.PathLike[str]) -> dict[str, Any]:
     """The keys and values of a problem file, not looked at yet."""
     name = quoted(os.fspath(path))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,12 +20,21 @@ from gated_xtfc.gates import Gate
 from gated_xtfc.language.dual import Dual
 from gated_xtfc.language.parser import parse
 from gated_xtfc.operator.linearise import Jets, Operator, Points
+from gated_xtfc.problem.domain import Axis
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.solution.calculus import Calculus, composed
 from gated_xtfc.solution.component import Component, of_curve
 from gated_xtfc.solution.curve import Curve
+from gated_xtfc.solution.frames import Grid, columns_of, pandas_frame, polars_frame, xarray_dataset
 from gated_xtfc.solution.status import Status
+from gated_xtfc.solution.table import write_csv
 from gated_xtfc.types import Array, Number, Orders
+
+if TYPE_CHECKING:  # each is imported when asked for
+    import pandas
+    import polars
+    import xarray
+    from matplotlib.axes import Axes
 
 SHOWN = 501  # places at which derivatives are measured
 EPSILON = float(np.finfo(float).eps)
@@ -160,6 +169,11 @@ class Solution(Calculus):
     def warnings(self) -> tuple[str, ...]:
         """What is wrong with the statement itself, such as conditions that contradict each other at a corner."""
         return self.problem.warnings
+
+    @property
+    def window(self) -> tuple[Axis, ...]:
+        """The part of the domain that was solved on: all of it, unless an infinite end was cut off."""
+        return self.problem.axes
 
     @property
     def constants(self) -> Mapping[str, float]:
@@ -479,8 +493,7 @@ class Solution(Calculus):
             **({"constants": dict(self.constants)} if self.problem.unknown else {}),
         }
 
-    @abstractmethod
-    def to_csv(self, path: str | Path, points: int = 1001) -> None:
+    def to_csv(self, path: str | Path, points: int | None = None) -> None:
         """Write the coordinates and every field with its derivatives, at places dense in the layers.
 
         Parameters
@@ -488,8 +501,88 @@ class Solution(Calculus):
         path
             The file to write.
         points
-            How many places; on a rectangle how many along each axis (101 unless given).
+            How many places, 1001 unless given; with several coordinates how many along each, 101 unless given.
         """
+        columns = columns_of(self._grid(points))
+        write_csv(path, columns, list(columns.values()))
+
+    def to_pandas(self, points: int | None = None) -> pandas.DataFrame:
+        """The same as a frame of pandas: one row for each place, one column for each coordinate, field and derivative.
+
+        Parameters
+        ----------
+        points
+            As for `to_csv`.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Its `attrs` say what was solved and how well.
+
+        Raises
+        ------
+        InputError
+            Where pandas is not installed (the extra `pandas`).
+        """
+        return pandas_frame(columns_of(self._grid(points)), self._about())
+
+    def to_polars(self, points: int | None = None) -> polars.DataFrame:
+        """The same as a frame of polars.
+
+        Parameters
+        ----------
+        points
+            As for `to_csv`.
+
+        Returns
+        -------
+        polars.DataFrame
+
+        Raises
+        ------
+        InputError
+            Where polars is not installed (the extra `polars`).
+        """
+        return polars_frame(columns_of(self._grid(points)))
+
+    def to_xarray(self, points: int | None = None) -> xarray.Dataset:
+        """Fields and their derivatives as variables over the coordinates.
+
+        Parameters
+        ----------
+        points
+            As for `to_csv`.
+
+        Returns
+        -------
+        xarray.Dataset
+            Its `attrs` say what was solved and how well.
+
+        Raises
+        ------
+        InputError
+            Where xarray is not installed (the extra `xarray`).
+        """
+        return xarray_dataset(self._grid(points), self._about())
+
+    def _grid(self, points: int | None) -> Grid:
+        """Places along every axis, dense in the layers, and the fields over all of them; a space may add more."""
+        count = (1001 if len(self.problem.axes) == 1 else 101) if points is None else points
+        along = [self._axis_points(k, count) for k in range(len(self.problem.axes))]
+        everywhere = np.meshgrid(*along, indexing="ij")
+        places = {axis.name: one for axis, one in zip(self.problem.axes, along, strict=True)}
+        return places, {name: np.asarray(self[name](*everywhere)) for name in self.problem.fields}
+
+    def _about(self) -> dict[str, Any]:
+        """What a table of the solution should not be without."""
+        return {
+            "equation": "; ".join(equation.text for equation in self.problem.equations),
+            **self.problem.parameters,
+            **{name: value for name, value in self.constants.items() if name not in self.problem.parameters},
+            "status": str(self.status),
+            "error": self.error,
+            "tol": self.tol,
+        }
 
     def save(self, path: str | Path) -> None:
         """Write one file from which `load` gives back the same solution, equal to the last bit.
@@ -526,18 +619,49 @@ class Solution(Calculus):
 
         return load_solution(path)
 
-    def plot(self, path: str | Path) -> None:
-        """Draw the solution, its layers stretched open, kernel widths and gates, residual and error.
+    @overload
+    def plot(self, path: str | Path) -> None: ...
+    @overload
+    def plot(
+        self, path: None = None, *, ax: Axes | None = None, field: str | None = None, gated: bool = False
+    ) -> Axes: ...
+    def plot(
+        self, path: str | Path | None = None, *, ax: Axes | None = None, field: str | None = None, gated: bool = False
+    ) -> Axes | None:
+        """Draw the solution: into axes of matplotlib, or a whole page into a file.
 
         Parameters
         ----------
         path
-            The file to write; its ending says which kind: .png, .svg, .pdf.
+            The file for a page with the solution, its layers stretched open, kernel widths and gates, residual and
+            error; its ending says which kind: .png, .svg, .pdf.
+        ax
+            Without a path, the axes to draw into; the current ones of pyplot unless given.
+        field
+            The one field to draw; all of a system unless given.
+        gated
+            Whether to draw along the gated coordinate, in which layers open up.
+
+        Returns
+        -------
+        matplotlib.axes.Axes or None
+            The axes; None where a file was written.
         """
         # Matplotlib takes longer to import than most equations to solve: only here, and only when asked for.
-        from gated_xtfc.plots import plot
+        if path is not None:
+            from gated_xtfc.plots import plot
 
-        plot(self, path)
+            plot(self, path)
+            return None
+        from gated_xtfc.plots.on_axes import solution_on_axes
+
+        return solution_on_axes(self, ax, field, gated)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the verdict and the picture."""
+        from gated_xtfc.plots.notebook import solution_html
+
+        return solution_html(self)
 
     def _component(
         self, function: Callable[[Points, Orders], Array], highest: int = 0, error: float = 0.0
@@ -554,8 +678,7 @@ class Solution(Calculus):
         """Points of one axis from end to end, uniform in the gated coordinate, so dense in the layers."""
         if not (isinstance(count, int | np.integer) and count >= 2):
             raise InputError(f"{count!r} points were asked for: give a whole number of at least 2")
-        ends = self.problem.axes[axis]
-        x = self.charts[axis].points(int(count))
+        x, ends = self.charts[axis].points(int(count)), self.window[axis]
         x[0], x[-1] = ends.left, ends.right
         inside: Array = np.minimum(np.maximum(x, x[0]), x[-1])
         return inside

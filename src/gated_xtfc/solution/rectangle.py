@@ -4,7 +4,6 @@ from __future__ import annotations  # help() shows types as they are written her
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from types import MappingProxyType
 
 import numpy as np
@@ -16,8 +15,8 @@ from gated_xtfc.gates import Block, Layer
 from gated_xtfc.operator.linearise import Points
 from gated_xtfc.problem.domain import derivative_name
 from gated_xtfc.solution.base import Solution
+from gated_xtfc.solution.frames import Grid
 from gated_xtfc.solution.places import checked_places
-from gated_xtfc.solution.table import write_csv
 from gated_xtfc.types import Array, Orders
 
 HIGHEST = 4  # order of a derivative along one coordinate
@@ -112,19 +111,9 @@ class RectangleSolution(Solution):
         )
         return float(np.abs(self.function.grid(x, y) - exact(x[:, None], y[None, :])).max()) / self.scale
 
-    def to_csv(self, path: str | Path, points: int = 101) -> None:
-        """Write x, y, u and its derivatives up to the second order on a grid that is dense in the layers.
-
-        Parameters
-        ----------
-        path
-            The file to write.
-        points
-            How many places along each axis.
-        """
+    def _grid(self, points: int | None) -> Grid:
+        """u and its derivatives up to the second order."""
         axes, field = self.problem.axes, self.problem.fields[0]
-        x, y = self.grid(points)
-        columns = [np.broadcast_to(v, (points, points)) for v in (x, y)]
-        columns += [self.function.grid(x.ravel(), y.ravel(), orders) for orders in WRITTEN]
-        header = [*(axis.name for axis in axes), *(derivative_name(field, o, axes) for o in WRITTEN)]
-        write_csv(path, header, [column.ravel() for column in columns])
+        x, y = (one.ravel() for one in self.grid(101 if points is None else points))
+        fields = {derivative_name(field, orders, axes): self.function.grid(x, y, orders) for orders in WRITTEN}
+        return {axes[0].name: x, axes[1].name: y}, fields

@@ -7,6 +7,7 @@ solution is followed from an easier member of the family.
 from __future__ import annotations  # help() shows types as they are written here
 
 import math
+import os
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
@@ -17,8 +18,10 @@ import numpy as np
 from gated_xtfc.errors import InputError
 from gated_xtfc.gates import Gate
 from gated_xtfc.gates.coordinate import Coordinates, bare
+from gated_xtfc.problem.interchange import stated_problem
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.solution.base import Round, Solution
+from gated_xtfc.solution.interval import IntervalSolution
 from gated_xtfc.solution.status import Status
 from gated_xtfc.solver.adapt import Limits, begin, require_memory
 from gated_xtfc.solver.discretisation import Discretisation, F, L
@@ -32,7 +35,7 @@ PLAIN = 10_000  # kernels for what is handed over when nothing was found
 
 
 def solve(
-    problem: Problem,
+    problem: Problem | str | os.PathLike[str],
     tol: float = 1e-8,
     *,
     rtol: float | Mapping[str, float] | None = None,
@@ -56,7 +59,8 @@ def solve(
     Parameters
     ----------
     problem
-        What is to be solved.
+        What is to be solved; or the path of a problem file, whose guess and continuation then hold where none is
+        given here.
     tol
         The estimated error asked for, relative to max|u|.
     rtol, atol
@@ -119,26 +123,54 @@ def solve(
     converged 0.6321
     """
     begun = time.perf_counter()
+    problem, guess, continuation = stated_problem(problem, guess, continuation)
     check(problem, tol, continuation, max_neurons, max_rounds, max_steps, max_memory, max_seconds)
     tolerance = None
     if rtol is not None or atol != 0.0:
         tolerance = Tolerance.of(problem, tol if rtol is None else rtol, atol)
         tol = tolerance.tol
-    space = space_of(problem, tol, tolerance, begun + max_seconds)
-    neurons = space.most_neurons if max_neurons is None else max_neurons
-    limits = Limits(neurons, max_rounds, max_steps, max_memory, begun + max_seconds)
+    limits = Limits(max_neurons or 0, max_rounds, max_steps, max_memory, begun + max_seconds)
     settings = Settings(tol, limits, continuation, progress, guess is not None)
-    # fields multiply with each other: without this, too many of them would be found out after minutes only
-    fields = f"{len(problem.fields)} field{'s' * (len(problem.fields) > 1)}"
-    require_memory(space.least().memory, max_memory, f", for its {fields} alone: allow more, or state it with fewer")
     try:
         with np.errstate(all="ignore"):  # what is not finite is looked for, and ends in a verdict
-            found = _solution(space, _attempted(space, gates, guess, settings), settings)
+            if problem.domain.finite:
+                found = _solved(problem, tolerance, gates, guess, settings)
+            else:
+                found = _solved_on_windows(problem, tolerance, gates, guess, settings)
     except MemoryError:
         raise InputError(
             "there is not enough memory to solve this problem: give a larger tol, or a smaller max_neurons"
         ) from None
     return replace(found, seconds=time.perf_counter() - begun)
+
+
+def _solved(problem: Problem, tolerance: Tolerance | None, gates: Any, guess: Any, settings: Settings) -> Solution:
+    """On a finite domain."""
+    limits = settings.limits
+    space = space_of(problem, settings.tol, tolerance, limits.until)
+    settings = replace(settings, limits=replace(limits, neurons=limits.neurons or space.most_neurons))
+    # fields multiply with each other: without this, too many of them would be found out after minutes only
+    fields = f"{len(problem.fields)} field{'s' * (len(problem.fields) > 1)}"
+    require_memory(space.least().memory, limits.memory, f", for its {fields} alone: allow more, or state it with fewer")
+    return _solution(space, _attempted(space, gates, guess, settings), settings)
+
+
+def _solved_on_windows(
+    problem: Problem, tolerance: Tolerance | None, gates: Any, guess: Any, settings: Settings
+) -> Solution:
+    """With infinite ends, which are cut off."""
+    # imported here, so that problems with finite ends need not wait for it
+    from gated_xtfc.solver.unbounded import SHARE, solve_unbounded
+
+    own = None if isinstance(gates, GatePredictor) else gates
+    share = replace(settings, tol=SHARE * settings.tol)
+
+    def solved(window: Problem, start: Any) -> IntervalSolution:
+        found = _solved(window, tolerance, own, start, share)
+        assert isinstance(found, IntervalSolution)
+        return found
+
+    return solve_unbounded(problem, settings.tol, solved, guess, settings.limits.over)
 
 
 def _attempted(

@@ -1,5 +1,6 @@
 """sweep: solve every member of a family that a design names, and keep a row of each in a store."""
 
+import os
 import pickle
 from collections.abc import Callable, Iterable
 from concurrent.futures import Executor
@@ -7,6 +8,7 @@ from pathlib import Path
 from typing import Unpack
 
 from gated_xtfc.errors import InputError
+from gated_xtfc.problem.interchange import stated_problem
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.solution.status import RowStatus
 from gated_xtfc.sweeps.contents import gathered
@@ -22,7 +24,7 @@ CHAIN = 8  # neighbours that start from one another
 
 
 def sweep(
-    problem: Problem,
+    problem: Problem | str | os.PathLike[str],
     over: Over,
     *,
     store: str | Path | None = None,
@@ -45,7 +47,8 @@ def sweep(
     Parameters
     ----------
     problem
-        Any member of the family.
+        Any member of the family, or the path of a problem file, whose guess and continuation then hold where none is
+        given here.
     over
         The points: ``{"nu": values, "a": values}`` is every combination, ``[{"nu": 1e-4, "a": 1}, ...]`` a list, and
         a `Design` fills a box.
@@ -99,8 +102,11 @@ def sweep(
     for name in options:
         if name not in SolverOptions.__annotations__:
             raise TypeError(f"sweep() got an unexpected keyword argument {name!r}")
-    if not isinstance(problem, Problem):
-        raise InputError(f"a sweep takes a Problem, not {type(problem).__name__}")
+    problem, guess, continuation = stated_problem(problem, options.get("guess"), options.get("continuation"))
+    if guess is not None:
+        options["guess"] = guess
+    if continuation is not None:
+        options["continuation"] = continuation
     design = Design.of(over)
     study = Study(problem, design.names, tol, options, texts(quantities), solutions, time_limit, warm)
     keys = dict.fromkeys(key_of(point) for point in design.points.tolist())

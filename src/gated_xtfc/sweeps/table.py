@@ -18,6 +18,8 @@ from gated_xtfc.gates.coordinate import AxisCoordinates, Coordinate
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.solution.archive import unpack_solution
 from gated_xtfc.solution.base import Solution
+from gated_xtfc.solution.frames import pandas_frame, polars_frame
+from gated_xtfc.solution.html import table_html
 from gated_xtfc.solution.status import Status
 from gated_xtfc.sweeps.point import Value
 from gated_xtfc.types import Array
@@ -61,6 +63,8 @@ class Table:
     Table(2 points over nu; 2 converged)
     >>> table["nu"].tolist(), table["max(u)"].round(6).tolist(), bool(table.converged.all())
     ([0.001, 0.01], [1.0, 1.0], True)
+    >>> [row["nu"] for row in table if row["status"] == "converged"]
+    [0.001, 0.01]
     >>> table.problem(0).parameters["nu"], round(table.solution(0)(0.999), 6)
     (0.001, 0.367879)
     """
@@ -82,8 +86,19 @@ class Table:
             raise InputError(f"the table has no column {quoted(str(name))}: {hint}")
         return self.data[name]
 
+    def __iter__(self) -> Iterator[dict[str, Value]]:
+        """The rows one after the other, each by the names of the columns, without the solutions."""
+        names = tuple(self.plain())
+        return (dict(zip(names, row, strict=True)) for row in self.rows())
+
     def __repr__(self) -> str:
         return f"Table({len(self)} points over {', '.join(self.names)}; {self.tally()})"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the first and the last rows, and how many there are of each status."""
+        left_out = {"gates", *(["message"] if self.converged.all() else [])}  # too long for eyes; all alike
+        shown = {name: column for name, column in self.plain().items() if name not in left_out}
+        return table_html(shown, self.tally())
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -249,11 +264,7 @@ class Table:
         InputError
             Where pandas is not installed (the extra `pandas`).
         """
-        try:
-            import pandas
-        except ImportError:
-            raise InputError("pandas is not installed: pip install 'gated-xtfc[pandas]'") from None
-        return pandas.DataFrame(self.plain())
+        return pandas_frame(self.plain())
 
     def to_polars(self) -> "polars.DataFrame":
         """The table as a frame of polars.
@@ -267,11 +278,7 @@ class Table:
         InputError
             Where polars is not installed (the extra `polars`).
         """
-        try:
-            import polars
-        except ImportError:
-            raise InputError("polars is not installed: pip install 'gated-xtfc[polars]'") from None
-        return polars.DataFrame({name: column.tolist() for name, column in self.plain().items()})
+        return polars_frame(self.plain())
 
     def to_parquet(self, path: str | Path) -> None:
         """Write a Parquet file.

@@ -12,6 +12,7 @@ from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from typing import Any, Protocol, TypeVar, TypeVarTuple, runtime_checkable
 
 from gated_xtfc.errors import InputError, quoted
+from gated_xtfc.extras import install
 
 Result = TypeVar("Result")
 Arguments = TypeVarTuple("Arguments")
@@ -148,7 +149,7 @@ def dask_client(address: str) -> DaskClient:
     try:
         from distributed import Client
     except ImportError:
-        raise InputError("Dask is not installed: pip install 'gated-xtfc[dask]'") from None
+        raise InputError(f"Dask is not installed: {install('dask')}") from None
     try:
         client: DaskClient = Client(address, timeout="10s", set_as_default=False)
     except (OSError, ValueError, TypeError) as error:

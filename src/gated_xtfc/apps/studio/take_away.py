@@ -1,34 +1,16 @@
 """A problem as text to take away: a problem file, a command line, a Python script. Each states the same problem."""
 
-import json
 import shlex
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping
 
 from gated_xtfc.problem.file import Guidance, One
+from gated_xtfc.problem.interchange import Plain, Value, number, stated_guidance, toml
 from gated_xtfc.problem.problem import Problem
-
-Plain = Mapping[str, Any]  # a problem as `Problem.to_dict` writes it, with guess and continuation where there are any
-Value = str | float | Sequence["Value"] | Mapping[str, "Value"]  # of a problem file
 
 
 def texts(problem: Problem, guidance: Guidance, tol: float) -> dict[str, str]:
-    plain = {**problem.to_dict(), **{key: value for key, value in vars(guidance).items() if value is not None}}
+    plain = {**problem.to_dict(), **stated_guidance(guidance)}
     return {"toml": toml(plain), "command": command(plain, tol), "python": python(plain, tol)}
-
-
-def toml(plain: Plain) -> str:
-    return "".join(f"{key} = {toml_value(value)}\n" for key, value in plain.items() if value not in ({}, []))
-
-
-def toml_value(value: Value) -> str:
-    if isinstance(value, str):
-        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
-    if isinstance(value, Mapping):
-        return "{ " + ", ".join(f"{name} = {toml_value(one)}" for name, one in value.items()) + " }"
-    if isinstance(value, Sequence):
-        return "[" + ", ".join(map(toml_value, value)) + "]"
-    return number(value)
 
 
 def command(plain: Plain, tol: float) -> str:
@@ -67,12 +49,6 @@ def python(plain: Plain, tol: float) -> str:
         f"u = solution{field}(x)\n"
         'solution.plot("solution.svg")\n'
     )
-
-
-def number(value: float) -> str:
-    """As short as it can be read back: 1e-05, 0.5, 3."""
-    given = float(value)
-    return f"{given:.0f}" if abs(given) < 1e6 and given == int(given) else repr(given)
 
 
 def shell(text: str) -> str:
