@@ -1,9 +1,9 @@
 """Other people's problems: collections from manuals, test suites and textbooks, every case listed with its verdict.
 
 benchmarks/collection/*.toml has the statements, as their sources write them, and what to compare with: expressions, or
-first-order systems for an independent collocation (collection_reference.py). `python benchmarks/collected.py scipy cash`
-runs some files alone, `--case NAME` the cases that have NAME in their title. (`collections.py` would hide a module of
-Python's own.)
+first-order systems for an independent collocation (collection_reference.py). `python benchmarks/collected.py scipy`
+runs some files alone, `--case NAME` the cases that have NAME in their title. (A benchmark of the name collections.py
+would hide a module of Python's own.)
 """
 
 import single_thread  # noqa: F401
@@ -30,7 +30,17 @@ TYPED = "typed"  # the file of problems for the first typing
 TOL = 1e-8
 LONGEST = 30.0  # seconds for a case
 COMPARED = 801
-STATEMENT = ("equation", "equations", "domain", "conditions", "parameters", "unknown", "guess", "continuation", "tables")
+STATEMENT = (
+    "equation",
+    "equations",
+    "domain",
+    "conditions",
+    "parameters",
+    "unknown",
+    "guess",
+    "continuation",
+    "tables",
+)
 SOLVED, REFUSED, UNSOLVED, WRONG, BROKEN = "solved", "refused", "not solved", "**wrong**", "**exception**"
 
 
@@ -67,7 +77,10 @@ class Case:
             elif "constants" in spec and "reference" not in spec:
                 found.append(exact({}, x, self.names, spec["constants"]))
             else:
-                found.append(collocated({"span": self.ends(), **spec["reference"]}, x, self.names))
+                reference = spec["reference"]
+                found.append(
+                    collocated(reference if "span" in reference else {**reference, "span": self.ends()}, x, self.names)
+                )
         return found
 
     def ends(self) -> list[float]:
@@ -176,10 +189,10 @@ def measure(files: Sequence[str] = (), part: str = "") -> str:
     collected = [one for one in found if one.case.collection != TYPED]
     typed = [one for one in found if one.case.collection == TYPED]
     text = (
-        f"Statements as their sources have them, tol = {TOL:g}, default settings. The error is the largest of any field "
-        "or unknown constant, relative to its size, against a reference that is not ours: an expression, or collocation "
-        "of high order after SciPy's solve_bvp. Solved means converged and within the tolerance (or three times what the "
-        "reference knows); wrong means converged and not.\n\n"
+        f"Statements as their sources have them, tol = {TOL:g}, default settings. The error is the largest of any "
+        "field or unknown constant, relative to its size, against a reference that is not ours: an expression, or "
+        "collocation of high order after SciPy's solve_bvp. Solved means converged and within the tolerance (or three "
+        "times what the reference knows); wrong means converged and not.\n\n"
     )
     text += f"{summary(collected)}\n\n{listed(collected)}" if collected else ""
     if typed:

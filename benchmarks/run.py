@@ -12,6 +12,7 @@ from pathlib import Path
 
 import accuracy
 import adversary
+import collected
 import coverage
 import faults
 import growth
@@ -37,6 +38,7 @@ TITLES = {
     "adversary": "A hostile battery",
     "faults": "Killed at any instant",
     "speed": "Speed against scipy.integrate.solve_bvp",
+    "collected": "Collections of other people's problems",
     "nonlinear": "Nonlinear equations and systems",
     "nonlinear_speed": "Nonlinear problems, side by side with scipy.integrate.solve_bvp",
     "inverse": "Unknown parameters from data",
@@ -65,6 +67,7 @@ def sections(names: list[str]) -> dict[str, str]:
         ("adversary", adversary.section),
         ("faults", faults.section),
         ("speed", lambda: speed.measure(records)),
+        ("collected", collected.measure),
         ("nonlinear", nonlinear.measure),
         ("nonlinear_speed", nonlinear_speed.measure),
         ("inverse", inverse.measure),
