@@ -70,8 +70,9 @@ def solve(
         Where resolution is to go, in the place of what the operator and the text ask for: layers and blocks, on a
         rectangle by the name of the axis; or a model that predicts them, as `learn` gives one.
     guess
-        Where Newton's method begins: a text, a number, a function, a Solution, or these by field. Linear problems
-        need none.
+        Where Newton's method begins: a text, a number, a function, a Solution, values on a mesh (a pair of arrays),
+        or these by the name of the field. Unknown constants begin at the numbers that it has for their names, at one
+        where it has none. Linear problems need none.
     continuation
         The parameter to follow where Newton's method fails; without it, the small parameter of the highest derivatives.
     max_neurons

@@ -11,6 +11,7 @@ from gated_xtfc.gauss_legendre import rule
 from gated_xtfc.language.parser import parse, require_shallow
 from gated_xtfc.operator.linearise import Points
 from gated_xtfc.problem.condition import Condition
+from gated_xtfc.problem.domain import evaluated
 from gated_xtfc.problem.nonlinear_condition import Sight, sight_of
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.solution.interval import IntervalSolution
@@ -115,7 +116,7 @@ def _vandermonde(at: Array, degree: int, order: int) -> Array:
 
 
 def given(guess: Any, problem: Problem) -> Start:
-    """A guess of the user's: a text, a number, a function of x, a Solution, or one of these for each field by name."""
+    """A guess of the user's: a text, a number, a function of x, a Solution, values on a mesh, or these by field."""
     by_field: dict[str, Function] = {}
     default = None
     constants = _constants(guess, problem)
@@ -131,6 +132,13 @@ def given(guess: Any, problem: Problem) -> Start:
                 )
         by_field = {name: _one(guess[name], problem, name) for name in problem.fields if name in guess}
         default = plain(problem, constants)
+    elif isinstance(guess, tuple) and len(guess) == 2 and np.ndim(guess[1]) == 2:
+        rows, count = np.asarray(guess[1]), len(problem.fields)
+        if len(rows) != count:
+            raise InputError(f"the guess has {len(rows)} rows of values: give one for each of the {count} fields")
+        by_field = {
+            name: _on_mesh((guess[0], row), problem, name) for name, row in zip(problem.fields, rows, strict=True)
+        }
     elif len(problem.fields) > 1:
         raise InputError(f"give the guess by field, such as {{{problem.fields[0]!r}: '0'}}")
     else:
@@ -148,11 +156,14 @@ def given(guess: Any, problem: Problem) -> Start:
 def _constants(guess: Any, problem: Problem) -> tuple[float, ...]:
     """Where unknown constants begin: as a Solution or the guess by name has them, otherwise at one."""
     known = guess.constants if isinstance(guess, IntervalSolution) else guess if isinstance(guess, Mapping) else {}
-    found = [known.get(name, 1.0) for name in problem.unknown]
-    for name, value in zip(problem.unknown, found, strict=True):
-        if isinstance(value, bool) or not isinstance(value, int | float) or not np.isfinite(value):
-            raise InputError(f"the guess for the constant {name} must be a finite number, not {quoted(str(value))}")
-    return tuple(float(value) for value in found)
+    found = []
+    for name in problem.unknown:
+        what = f"the guess for the constant {name}"
+        value = evaluated(known.get(name, 1.0), problem.parameters, what)
+        if not np.isfinite(value):
+            raise InputError(f"{what} must be a finite number, not {value}")
+        found.append(value)
+    return tuple(found)
 
 
 def _of_solution(guess: IntervalSolution, name: str) -> Function:
@@ -172,6 +183,8 @@ def _of_solution(guess: IntervalSolution, name: str) -> Function:
 def _one(guess: Any, problem: Problem, field: str) -> Function:
     """One field's guess, as the polynomial through it: text and functions come without derivatives."""
     (axis,) = problem.axes
+    if isinstance(guess, tuple):
+        return _on_mesh(guess, problem, field)
     if isinstance(guess, str):
         read = parse(guess, parameters=problem.parameters.keys(), coordinates=(axis.name,), what="the guess")
         program = require_shallow(read)
@@ -181,7 +194,10 @@ def _one(guess: Any, problem: Problem, field: str) -> Function:
     elif isinstance(guess, int | float):
         function = lambda at: float(guess)  # noqa: E731
     else:
-        raise InputError(f"the guess for {field} must be a text, a function or a Solution, not {type(guess).__name__}")
+        raise InputError(
+            f"the guess for {field} must be a text, a number, a function, a Solution, or a pair of arrays, places and "
+            f"values, not {type(guess).__name__}"
+        )
     nodes = 0.5 * (axis.left + axis.right) - 0.5 * axis.length * np.cos(
         np.pi * (np.arange(SMOOTH + 1) + 0.5) / (SMOOTH + 1)
     )
@@ -197,6 +213,30 @@ def _one(guess: Any, problem: Problem, field: str) -> Function:
         raise InputError(f"the guess for {field} is not finite at {axis.name} = {where:.6g}")
     polynomial = Legendre.fit(nodes, values, SMOOTH // 2, domain=[axis.left, axis.right])
     return lambda at, order: _derivative(polynomial, at, order)
+
+
+def _on_mesh(guess: tuple[Any, ...], problem: Problem, field: str) -> Function:
+    """Values on a mesh, joined by cubics that do not overshoot; beyond the mesh they go on as it ends."""
+    from scipy.interpolate import PchipInterpolator  # most guesses need no spline
+
+    (axis,) = problem.axes
+    expected = f"the guess for {field} on a mesh must be two rows of finite numbers, places and values"
+    try:
+        x, values = (np.asarray(part, dtype=float) for part in guess)
+    except (TypeError, ValueError):
+        raise InputError(f"{expected}, not {quoted(str(guess)[:200])}") from None
+    if x.ndim != 1 or x.shape != values.shape or x.size < 2 or not (np.isfinite(x).all() and np.isfinite(values).all()):
+        raise InputError(f"{expected}: their shapes are {x.shape} and {values.shape}")
+    if not (np.diff(x) > 0.0).all():
+        raise InputError(f"the mesh of the guess for {field} must increase along {axis.name}")
+    pieces = PchipInterpolator(x, values)
+
+    def function(at: Array, order: int) -> Array:
+        inside = np.clip(at, x[0], x[-1])
+        found: Array = pieces(inside, order) if order <= 3 else np.zeros_like(at)
+        return found
+
+    return function
 
 
 def _derivative(polynomial: Legendre, x: Array, order: int) -> Array:
