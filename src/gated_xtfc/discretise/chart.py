@@ -1,6 +1,6 @@
 """The gated coordinate of one axis as a function of the user's x, whether or not the problem was translated."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -8,6 +8,7 @@ from gated_xtfc.discretise.gaussian import Piecewise
 from gated_xtfc.discretise.trial import quadrature
 from gated_xtfc.gates import Block, Layer
 from gated_xtfc.gates.coordinate import AxisCoordinates
+from gated_xtfc.problem.domain import Axis
 from gated_xtfc.types import Array
 
 
@@ -23,6 +24,11 @@ class Chart:
         basis = self.basis
         inside: Array = np.minimum(np.maximum(x - self.origin, basis.left), basis.right)
         return inside
+
+    def stretched(self, axis: Axis) -> "Chart":
+        """The same on another axis, from that of 0 to 1."""
+        bases = tuple(replace(one, coordinate=one.coordinate.stretched(axis.length)) for one in self.basis.bases)
+        return Chart(Piecewise(bases), axis.left + axis.length * self.origin)
 
     def coordinate(self, x: Array) -> Array:
         """The gated coordinate xi(x), in which every layer is a few units wide."""

@@ -19,7 +19,7 @@ from gated_xtfc.errors import InputError
 from gated_xtfc.gates import Gate
 from gated_xtfc.gates.coordinate import Coordinates, bare
 from gated_xtfc.problem.interchange import stated_problem
-from gated_xtfc.problem.problem import Problem
+from gated_xtfc.problem.problem import Problem, require_known_ends
 from gated_xtfc.solution.base import Round, Solution
 from gated_xtfc.solution.status import Status
 from gated_xtfc.solver.adapt import Limits, begin, require_memory
@@ -155,6 +155,8 @@ def _attempted(
     """The usual way, or before it the one that a model of the gates knows."""
     problem = space.problem
     start = None if guess is None else space.start_from_guess(guess)
+    if gates is not None:
+        require_known_ends(problem, "a solve with gates given")
     if gates is not None and isinstance(gates, GatePredictor):
         warm = gates.warm_start(problem) if start is None else None
         found = None if warm is None else attempt_warm(space, warm, settings)
@@ -182,6 +184,12 @@ def _solution(space: Discretisation[L, F], attempt: Attempt[F], settings: Settin
     status, message = verdict(adapted, tol, translation, problem.linear)
     if status == Status.CONVERGED and not problem.linear:
         message += f"; {_way(attempt, settings)}"
+    if status != Status.CONVERGED and problem.free_ends is not None:
+        names = " and ".join(problem.free_ends.starts)
+        message += (
+            f"; the domain ends at the unknown {names}: where its length goes to zero, or the fields are constant, any "
+            f"length may do, so give a guess for {names} and for the fields"
+        )
     found, certificate = adapted.found, adapted.certificate
     if found is None or certificate is None:
         plenty = min(settings.limits.neurons, PLAIN)

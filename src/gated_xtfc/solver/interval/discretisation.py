@@ -107,7 +107,9 @@ class IntervalDiscretisation:
 
     def linearise(self, layout: IntervalLayout, iterate: Iterate) -> Linearisation:
         linear = Operator(self.problem).at(layout.points, iterate.jets, iterate.constants.tolist())
-        sight = iterate.sight
+        ends, sight = self.problem.free_ends, iterate.sight
+        if ends is not None and ends.length(_named(self.problem, iterate.constants)) <= 0.0:
+            return replace(linear, source=[np.full_like(one, np.nan) for one in linear.source])  # no domain at all
         return linear if sight is None else replace(linear, conditions=tuple(c.about(sight) for c in layout.nonlinear))
 
     def fit(
@@ -169,12 +171,19 @@ class IntervalDiscretisation:
         return given(guess, self.problem)
 
     def solution(self, fit: IntervalFit, translation: Translation, **figures: Any) -> IntervalSolution:
-        chart = Chart(fit.basis, translation.origins[0])
+        chart, constants = Chart(fit.basis, translation.origins[0]), tuple(fit.constants.tolist())
         for weights in (fit.free, fit.switch):
             weights.setflags(write=False)
+        problem = figures.pop("problem").settled(constants)
+        if problem.free_ends is not None:
+            chart = chart.stretched(problem.axes[0])
         return IntervalSolution(
-            **figures, function=KernelSum(chart, fit.free, fit.switch), values=tuple(fit.constants.tolist())
+            **figures, problem=problem, function=KernelSum(chart, fit.free, fit.switch), values=constants
         )
+
+
+def _named(problem: Problem, constants: Array) -> dict[str, float]:
+    return dict(zip(problem.unknown, constants.tolist(), strict=True))
 
 
 def kernel_density(tol: float) -> float:
