@@ -193,3 +193,19 @@ def test_a_condition_without_a_solution_is_not_found():
 def test_a_problem_with_functions_as_conditions_cannot_be_written_down():
     with pytest.raises(InputError, match="cannot be written down"):
         gx.Problem("u'' = u", LINE, ["u(0) = 1", lambda u: u(1)]).to_dict()
+
+
+def test_all_conditions_may_be_nonlinear():
+    solution = gx.solve(gx.Problem("u'' = u^2", {"x": (0, 1)}, ["exp(u(0)) = 2", "sin(u(1)) = 0.5"]))
+    assert solution.converged
+    assert solution(0.0) == pytest.approx(np.log(2.0), abs=1e-12)
+    assert np.sin(solution(1.0)) == pytest.approx(0.5, abs=1e-12)
+
+
+def test_a_function_needs_no_more_kernels_than_a_text_where_its_source_is_rounding():
+    conditions = ["u(0) = 1", "u'(1) = -0.5*(u(1)^4 - 1)"]
+    text = gx.solve(gx.Problem("u'' - u = 0", {"x": (0, 1)}, conditions))
+    function = gx.solve(gx.Problem(lambda x, u: u.xx - u, {"x": (0, 1)}, conditions))
+    assert text.converged
+    assert function.converged
+    assert function.neurons == text.neurons

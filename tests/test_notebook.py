@@ -170,5 +170,5 @@ def test_the_command_for_an_extra_works_where_the_package_came_from(
     monkeypatch.chdir(tmp_path)
     assert install("studio") == f"pip install '{root}[studio]'"
     monkeypatch.setattr("gated_xtfc.extras.__file__", str(tmp_path / "a" / "b" / "extras.py"))
-    monkeypatch.setattr("importlib.metadata.Distribution.read_text", lambda *_: None)
+    monkeypatch.setattr("importlib.metadata.PathDistribution.read_text", lambda *_: None)
     assert install("studio") == "pip install 'gated-xtfc[studio]'"

@@ -1,5 +1,6 @@
 """The gated coordinate of one axis as a function of the user's x, whether or not the problem was translated."""
 
+import math
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -29,6 +30,12 @@ class Chart:
         """The same on another axis, from that of 0 to 1."""
         bases = tuple(replace(one, coordinate=one.coordinate.stretched(axis.length)) for one in self.basis.bases)
         return Chart(Piecewise(bases), axis.left + axis.length * self.origin)
+
+    def window(self, axis: Axis) -> Axis:
+        """The axis, without what lies beyond the kernels where an end of it is infinite."""
+        ends = (axis.left, self.basis.left), (axis.right, self.basis.right)
+        left, right = (end if math.isfinite(end) else cut + self.origin for end, cut in ends)
+        return axis if axis.finite else Axis(axis.name, left, right)
 
     def coordinate(self, x: Array) -> Array:
         """The gated coordinate xi(x), in which every layer is a few units wide."""

@@ -158,8 +158,10 @@ class Asked(dict[Any, Dual]):
 
 def placed(point: float, axis: Axis, shown: str) -> float:
     """The point, or the end that it means; refuses points outside of the domain."""
-    for end in (axis.left, axis.right):
-        if abs(point - end) <= SNAP * max(abs(axis.left), abs(axis.right)):
+    ends = (axis.left, axis.right)
+    size = max((abs(end) for end in ends if math.isfinite(end)), default=0.0)
+    for end in ends:
+        if point == end or abs(point - end) <= SNAP * size:
             return end
     if not axis.left < point < axis.right:
         raise InputError(f"{shown}: the point {point:g} is outside the domain [{axis.left:g}, {axis.right:g}]")
@@ -178,7 +180,7 @@ def check_order(name: str, order: int, orders: Mapping[str, int], shown: str) ->
 def _check_integral(integral: Integral, axis: Axis, orders: Mapping[str, int], shown: str) -> None:
     for name, order in integral.fields.items():
         check_order(name, order, orders, shown)
-    integrand = integral.linearised(np.linspace(axis.left, axis.right, 33))
+    integrand = integral.linearised(axis.at(np.linspace(0.0, 1.0, 33)))
     if not isinstance(integrand, Dual):
         raise InputError(f"{shown}: the integrand must have a field in it, as in integral(u) = 1")
     constant = np.asarray(integrand.value)

@@ -37,6 +37,7 @@ class Equation(ABC):
     derivatives: tuple[tuple[str, Orders], ...]
     names: frozenset[str]
     is_text: bool
+    noise = 0.0  # of its partial derivatives, relative to its largest term: smaller changes have no meaning
 
     @property
     def orders(self) -> dict[str, int]:
@@ -113,6 +114,7 @@ class FunctionEquation(Equation):
     ) -> None:
         self.text = name_of(function)
         self.function = function
+        self.noise = float(getattr(function, "noise", 0.0))
         self._coordinates = tuple(axis.name for axis in axes)
         self.names = frozenset(arguments := arguments_of(function, self.text))
         self._given: dict[str, Operand] = {name: parameters[name] for name in arguments if name in parameters}
@@ -124,7 +126,7 @@ class FunctionEquation(Equation):
         if not self.fields:
             example = f"lambda {', '.join(self._coordinates)}, u: u.{self._coordinates[0] * 2} - u"
             raise InputError(f"the function {quoted(self.text)} takes no field: write it like {example}")
-        probes = [axis.left + axis.length * np.array(PROBED) for axis in axes]
+        probes = [axis.at(np.array(PROBED)) for axis in axes]
         self.derivatives = self._requested(probes)
 
     def residual(self, at: Sequence[Operand], state: State, watch: Watch | None = None) -> Operand:

@@ -199,7 +199,7 @@ def _curved(integrand: Program, axis: Axis, parameters: Mapping[str, float], nam
     if integrand.names.intersection(names):
         return True
     state = {key: unknown(key) for key in integrand.derivatives}
-    found = integrand.run({**parameters, axis.name: np.linspace(axis.left, axis.right, 33)}, state)
+    found = integrand.run({**parameters, axis.name: axis.at(np.linspace(0.0, 1.0, 33))}, state)
     return isinstance(found, Dual) and found.nonlinear
 
 

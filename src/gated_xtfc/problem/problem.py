@@ -47,11 +47,13 @@ class Problem:
         returns left minus right (``lambda x, u, nu: u.x - nu*u.xx``); for a system a list of these.
     domain
         ``{"x": (0, 1)}``, or with a second coordinate a rectangle, ``{"x": (0, 1), "y": (0, 1)}``. Ends may be texts
-        in the parameters, those of an interval in the unknown constants as well: ``{"x": (0, "L")}``.
+        in the parameters, those of an interval in the unknown constants as well, ``{"x": (0, "L")}``, or infinite,
+        ``{"x": (0, math.inf)}`` or ``{"x": (0, "inf")}``.
     conditions
-        Texts such as ``"u(0) = 0"``, ``"u'(1) = 1 - u(1)^4"``, ``"integral(u) = 1"``, or functions of the fields, the
-        unknown constants and the parameters that return left minus right (``lambda u: u(0)*u.x(0) - 1``); on a
-        rectangle ``"u = 0 on boundary"``, ``"u(0, y) = sin(y)"``, ``"u_x = 0 on x = 1"``.
+        Texts such as ``"u(0) = 0"``, ``"u'(1) = 1 - u(1)^4"``, ``"integral(u) = 1"``, ``"u(inf) = 0"``, or functions of
+        the fields, the unknown constants and the parameters that return left minus right
+        (``lambda u: u(0)*u.x(0) - 1``); on a rectangle ``"u = 0 on boundary"``, ``"u(0, y) = sin(y)"``,
+        ``"u_x = 0 on x = 1"``.
     exact
         The exact solution where it is known, as a text or a function (for a system by field). It is used to assess
         a solution, never to find it.
@@ -371,7 +373,8 @@ class Problem:
             domain = {axis.name: (axis.left, axis.right) for axis in domain.axes}
         plain: dict[str, Any] = {"equation": statements[0]} if len(statements) == 1 else {"equations": list(statements)}
         plain["domain"] = {
-            name: [end if isinstance(end, str) else float(end) for end in ends] for name, ends in domain.items()
+            name: [end if isinstance(end, str) else _written(float(end)) for end in ends]
+            for name, ends in domain.items()
         }
         plain["conditions"] = list(texts)
         plain["parameters"] = dict(self.parameters)
@@ -411,14 +414,24 @@ def _rebuilt(
     return problem
 
 
+def _written(end: float) -> float | str:
+    """An end of a domain for a file: JSON has no infinity."""
+    return end if math.isfinite(end) else "inf" if end > 0 else "-inf"
+
+
 _KEYWORDS = {"self", "equation", "domain", "conditions", "exact", "title", "unknown"}
 
 
-def require_interval(problem: Problem, what: str) -> Axis:
-    """The coordinate of a problem on an interval; a rectangle is refused, in a sentence that begins with `what`."""
+def require_interval(problem: Problem, what: str, finite: bool = True) -> Axis:
+    """The coordinate of a problem on an interval; others are refused, in a sentence that begins with `what`.
+
+    So are infinite ends, unless `finite` says that they need not be.
+    """
     if len(problem.axes) > 1:
         names = " and ".join(problem.domain.coordinates)
         raise InputError(f"{what} in one coordinate only: this problem has {names}")
+    if finite and not problem.domain.finite:
+        raise InputError(f"{what} with finite ends only: cut the infinite ones off, as solution.window of solve has it")
     return problem.axes[0]
 
 

@@ -1,9 +1,10 @@
 """The same problem in other coordinates: a transform takes each part of a problem to the new coordinates.
 
 `problem.transformed(Translation((0.25,)))` is the problem in y = x - 0.25. Floating-point numbers around y = 0 lie as
-close together as one likes, so no layer there is too thin to be resolved.
+close together as one likes, so no layer there is too thin to be resolved. `Truncation(-20, 20)` cuts infinite ends off.
 """
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
@@ -92,6 +93,41 @@ class Translation:
         return program.substituted(
             {name: ((NAME, name), (NUMBER, o), (ADD, None)) for name, o in self._by_name(domain).items()}
         )
+
+
+@dataclass(frozen=True)
+class Truncation:
+    """Infinite ends cut off at `left` and `right`: what was asked for at infinity is asked for there."""
+
+    left: float
+    right: float
+
+    def domain(self, domain: Domain) -> Domain:
+        (axis,) = domain.axes
+        return Domain((Axis(axis.name, max(axis.left, self.left), min(axis.right, self.right)),))
+
+    def equation(self, equation: Equation, domain: Domain) -> Equation:
+        return equation
+
+    def condition(self, condition: Condition, domain: Domain) -> Condition:
+        terms = tuple(replace(term, point=self._at(term.point)) for term in condition.terms)
+        return replace(condition, terms=terms)
+
+    def nonlinear_condition(self, condition: NonlinearCondition, domain: Domain) -> NonlinearCondition:
+        def moved(key: Any) -> Any:
+            return key if key[0] == "integral" else (*key[:2], self._at(key[2]))
+
+        places = tuple((name, order, self._at(point)) for name, order, point in condition.places)
+        return replace(condition, law=MovedLaw(condition.law, moved), places=places)
+
+    def side(self, side: Side, domain: Domain) -> Side:
+        return side
+
+    def function(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        return function
+
+    def _at(self, point: float) -> float:
+        return {-math.inf: self.left, math.inf: self.right}.get(point, point)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import numpy as np
 from gated_xtfc.errors import InputError, quoted, suggestion
 from gated_xtfc.language.dual import Dual, Operand, unknown
 from gated_xtfc.language.tokens import tokenize
-from gated_xtfc.language.vocabulary import RESERVED, Vocabulary
+from gated_xtfc.language.vocabulary import INFINITE, RESERVED, Vocabulary
 from gated_xtfc.problem.domain import Axis
 from gated_xtfc.problem.equation import Equation, arguments_of, name_of
 from gated_xtfc.types import Array
@@ -34,7 +34,13 @@ def check_parameters(
     """Every parameter occurs somewhere, and its name means nothing else."""
     derivative_of = Vocabulary(coordinates).stem
     for name in parameters:
-        if name in RESERVED or name in coordinates or name in fields or derivative_of(name) in fields:
+        if (
+            name in RESERVED
+            or name.lower() in INFINITE
+            or name in coordinates
+            or name in fields
+            or derivative_of(name) in fields
+        ):
             raise InputError(f"{quoted(name)} cannot be the name of a parameter: it means something else already")
         if name not in used:
             others = ", ".join(other for other in parameters if other in used)
@@ -107,7 +113,7 @@ def linearised_at_probes(
     """The equation with its partial derivatives on a grid of probes, about two different states."""
     # irregular spacing: a coefficient such as sin(32*pi*x) must not vanish at every sample
     probes = np.linspace(0.0, 1.0, 33 if len(axes) == 1 else 17) ** 1.1
-    at = np.ix_(*(axis.left + axis.length * probes for axis in axes))
+    at = np.ix_(*(axis.at(probes) for axis in axes))
     first, second = (_residual_at(equation, orders, at, value, starts) for value in (0.0, 1.7))
     if not isinstance(first, Dual) or not first.has_field:
         raise InputError(f"the equation {quoted(equation.text)} does not depend on its fields")

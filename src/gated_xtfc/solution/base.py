@@ -20,6 +20,7 @@ from gated_xtfc.gates import Gate
 from gated_xtfc.language.dual import Dual
 from gated_xtfc.language.parser import parse
 from gated_xtfc.operator.linearise import Jets, Operator, Points
+from gated_xtfc.problem.domain import Axis
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.solution.calculus import Calculus, composed
 from gated_xtfc.solution.component import Component, of_curve
@@ -168,6 +169,11 @@ class Solution(Calculus):
     def warnings(self) -> tuple[str, ...]:
         """What is wrong with the statement itself, such as conditions that contradict each other at a corner."""
         return self.problem.warnings
+
+    @property
+    def window(self) -> tuple[Axis, ...]:
+        """The part of the domain that was solved on: all of it, unless an infinite end was cut off."""
+        return self.problem.axes
 
     @property
     def constants(self) -> Mapping[str, float]:
@@ -672,8 +678,7 @@ class Solution(Calculus):
         """Points of one axis from end to end, uniform in the gated coordinate, so dense in the layers."""
         if not (isinstance(count, int | np.integer) and count >= 2):
             raise InputError(f"{count!r} points were asked for: give a whole number of at least 2")
-        ends = self.problem.axes[axis]
-        x = self.charts[axis].points(int(count))
+        x, ends = self.charts[axis].points(int(count)), self.window[axis]
         x[0], x[-1] = ends.left, ends.right
         inside: Array = np.minimum(np.maximum(x, x[0]), x[-1])
         return inside

@@ -78,7 +78,7 @@ class Component(Calculus):
         def function(x: Array, order: int) -> Array:
             return self.function((x,), (order,))
 
-        return Curve(self.axes[0], self.charts, function, self.highest, self.error)
+        return Curve(self.charts[0].window(self.axes[0]), self.charts, function, self.highest, self.error)
 
     def _as_function(self, curve: Curve) -> Component:
         return of_curve(curve)

@@ -28,6 +28,7 @@ class Start:
     about: IterateFunction
     constants: tuple[float, ...] = ()
     solves: bool = False  # whether it solves the equations, so that texts can be read along it
+    layers: tuple[Layer, ...] = ()  # on an interval: where it is known to bend
 
     def translated(self, translation: Translation) -> "Start":
         """The same in the translated coordinates."""

@@ -26,7 +26,7 @@ class Quantity:
         if not isinstance(text, str):
             raise InputError(f'a quantity must be a text like "u(0.5)", not {quoted(str(text))}')
         names = (*problem.parameters, *problem.unknown)
-        axis = require_interval(problem, "quantities are known of problems")
+        axis = require_interval(problem, "quantities are known of problems", finite=False)
         program = parse_quantity(text, problem.fields, names, (axis.name,))
         for field, (order,) in derivatives(program):
             if order > problem.order[field]:
@@ -59,7 +59,7 @@ class _Measured(dict[Asked, float]):
 
     def __init__(self, solution: IntervalSolution, env: dict[str, float]) -> None:
         self.solution, self.env = solution, env
-        (self.axis,) = solution.problem.axes
+        (self.axis,) = solution.window
 
     def __missing__(self, key: Asked) -> float:
         if len(key) == 3:

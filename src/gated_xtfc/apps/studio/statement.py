@@ -136,8 +136,9 @@ def names_used(stated: Stated) -> list[str]:
     conditions = [tokenize(text, "conditions") for text in stated["conditions"]]
     others = [tokenize(text, key) for key in ("domain", "exact", "guess") for text in _texts(stated.get(key))]
     fields = set().union(*map(words.fields_in, equations), *map(called, conditions))
-    # no parameter is called so: who types it means an end that there is not
-    infinite = {token.text for tokens in others for token in tokens if token.text.lower() in INFINITE}
+    # no parameter is called so: who types it means an end or a point at infinity
+    texts = (*conditions, *others)
+    infinite = {token.text for tokens in texts for token in tokens if token.text.lower() in INFINITE}
     taken = {*unknown, *coordinates, *fields, *RESERVED, *infinite}
     found = dict.fromkeys(
         name.text

@@ -13,9 +13,9 @@ from gated_xtfc.discretise.kernel_sum import KernelSum
 from gated_xtfc.errors import InputError
 from gated_xtfc.gates import Gate, Layer
 from gated_xtfc.gates.along_solution import run_along, steps_over
-from gated_xtfc.gates.bends import SHARP, peaks
+from gated_xtfc.gates.bends import layers_at_bends
 from gated_xtfc.gates.coordinate import AxisCoordinates, Coordinates, refined
-from gated_xtfc.gates.prediction import distinct_breaks, predicted, refuse_poles
+from gated_xtfc.gates.prediction import distinct_breaks, predicted, refuse_poles, refuse_undecided
 from gated_xtfc.gates.probe_lines import ProbeLines
 from gated_xtfc.gates.samples import sample
 from gated_xtfc.gates.text import Reading, read
@@ -153,7 +153,7 @@ class IntervalDiscretisation:
         layers: list[Layer] = []
         for jets in fit.iterate.jets:
             slope = np.gradient(jets[1,], fit.layout.x) if len(jets) == 2 else jets[2,]
-            layers += [Layer(place, SHARP * width, 0.25) for place, width in peaks(fit.layout.x, slope)]
+            layers += layers_at_bends(fit.layout.x, slope)
         return [layers]
 
     def as_start(self, fit: IntervalFit) -> Start:
@@ -202,6 +202,7 @@ def predict(
     text = all(equation.is_text for equation in operator.problem.equations)
     reading = read_texts(operator, along) if text else sample(operator, axis.left, axis.right)
     refuse_poles(operator, reading.poles)
+    refuse_undecided(axis, reading.undecided)
     breaks = distinct_breaks(reading.breaks, axis.left, axis.right)
     if len(breaks) > MOST_BREAKS:
         raise InputError(

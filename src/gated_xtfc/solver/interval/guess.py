@@ -7,6 +7,8 @@ import numpy as np
 from numpy.polynomial.legendre import Legendre, legvander
 
 from gated_xtfc.errors import InputError, quoted
+from gated_xtfc.gates import Layer
+from gated_xtfc.gates.bends import layers_at_bends
 from gated_xtfc.gauss_legendre import rule
 from gated_xtfc.language.parser import parse, require_shallow
 from gated_xtfc.operator.linearise import Points
@@ -24,6 +26,9 @@ GAUSS = 16  # points for the integrals in conditions
 MOST_CORRECTIONS = 20  # by Newton's method, for conditions that are not linear
 MET = 1e-10  # what is left of these, relative to the polynomials
 BESIDE = ((0.0,), (1.0,), (1.0, 0.5), (1.0, -0.5), (-1.0, 0.5), (-1.0, -0.5))
+ROUNDING = 1e-13  # of the largest coefficient
+NARROW = 0.3  # kernel widths
+BENT = 1001  # places at which a solution's bends are looked for
 SMOOTH = 64  # degree of the polynomial through a guess that is given without derivatives
 
 Function = Callable[[Array, int], Array]  # points and the order of a derivative -> values
@@ -101,10 +106,12 @@ def _least_effort(
                 rows[i, problem.fields.index(field)] += density @ _vandermonde(nodes, degree, order)
     effort = np.tile(COST ** np.maximum(np.arange(degree) - 1.0, 0.0), len(problem.fields))
     values = np.array([one.value - sum(w * constants[name] for name, w in one.constants) for one in conditions])
-    matrix = rows.reshape(len(values), -1) / effort
+    matrix = rows.reshape(len(values), effort.size) / effort
     # conditions beyond double precision are met by nothing: that is for the verdict to say
     known = np.isfinite(matrix).all() and np.isfinite(values).all()
     found = np.linalg.lstsq(matrix, values, rcond=None)[0] / effort if known else np.zeros(matrix.shape[1])
+    # a field that begins at rounding has no size of its own, and every step would be too long for it
+    found[np.abs(found) < ROUNDING * np.abs(found).max()] = 0.0
     return np.asarray(found.reshape(len(problem.fields), degree))
 
 
@@ -117,6 +124,9 @@ def _vandermonde(at: Array, degree: int, order: int) -> Array:
 
 def given(guess: Any, problem: Problem) -> Start:
     """A guess of the user's: a text, a number, a function of x, a Solution, values on a mesh, or these by field."""
+    if isinstance(guess, Start):
+        return guess
+    layers: tuple[Layer, ...] = ()
     by_field: dict[str, Function] = {}
     default = None
     constants = _constants(guess, problem)
@@ -126,6 +136,7 @@ def given(guess: Any, problem: Problem) -> Start:
         axis = ends.axis(dict(zip(problem.unknown, constants, strict=True)))
     if isinstance(guess, IntervalSolution):
         by_field = {name: _of_solution(guess, name) for name in problem.fields}
+        layers = _bends(guess)
     elif isinstance(guess, Mapping):
         known = (*problem.fields, *problem.unknown)
         for name in guess:
@@ -154,7 +165,24 @@ def given(guess: Any, problem: Problem) -> Start:
             return by_field[name](points[0], orders[0])
         return axis.length ** orders[0] * by_field[name](axis.left + axis.length * points[0], orders[0])
 
-    return Start(about, constants)
+    return Start(about, constants, layers=layers)
+
+
+def _bends(guess: IntervalSolution) -> tuple[Layer, ...]:
+    """Where a solution bends that is to be carried to a wider window, whose kernels would be too wide for it."""
+    if guess.problem.domain.finite:
+        return ()
+    (axis,), (window,) = guess.problem.axes, guess.window
+    beyond = window.length * np.linspace(
+        0.01, 1.0, BENT
+    )  # where it no longer bends, which is what bends stand out from
+    x = np.concatenate([window.left - beyond[::-1], guess.points(BENT), window.right + beyond])
+    x = x[(x >= axis.left) & (x <= axis.right)]
+    orders = guess.problem.order.items()
+    slopes = [guess[name](x, 2) if order > 1 else np.gradient(guess[name](x, 1), x) for name, order in orders]
+    found = [layer for slope in slopes for layer in layers_at_bends(x, slope)]
+    # narrower than its kernels is the cut itself, not the solution
+    return tuple(layer for layer in found if layer.thickness > NARROW * guess.width(layer.location))
 
 
 def _constants(guess: Any, problem: Problem) -> tuple[float, ...]:
