@@ -124,6 +124,14 @@ def studio(parser: Parser) -> None:
     add("--no-browser", action="store_true", help="print the address and open nothing")
 
 
+def examples(parser: Parser) -> None:
+    add = parser.add_argument
+    add("name", nargs="*", metavar="NAME", help="examples to copy; without one, they are listed")
+    add("--all", action="store_true", help="copy all of them")
+    add("--to", metavar="DIR", help="copy into this folder; here unless given")
+    json(add)
+
+
 COMMANDS: dict[str, Callable[[Parser], None]] = {
     "solve": solve,
     "infer": infer,
@@ -131,6 +139,7 @@ COMMANDS: dict[str, Callable[[Parser], None]] = {
     "compare": compare,
     "paper": paper,
     "studio": studio,
+    "examples": examples,
 }
 
 
