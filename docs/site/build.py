@@ -11,6 +11,7 @@ from pathlib import Path
 
 from check import faults
 from gallery_pages import write_gallery
+from notebook_pages import notebook_page
 from reference import api_page, command_page
 from sphinx.cmd.build import main as sphinx
 
@@ -26,6 +27,7 @@ GUIDES = {
         "howto/from_deepxde",
         "howto/cluster",
     ],
+    "Notebooks": ["notebooks/forward", "notebooks/inverse", "notebooks/sweep"],
     "What it does": ["method", "rectangle", "inverse", "sweeps", "studio"],
     "Reference": ["api", "command_line", "problem_files", "glossary"],
     "The project": ["benchmarks", "paper", "changelog", "contributing", "citation"],
@@ -52,6 +54,9 @@ def build(out: Path) -> int:
     for name, made in (("api", api_page()), ("command_line", command_page()), ("gallery", wall)):
         with (source / f"{name}.md").open("a", encoding="utf-8") as page:
             page.write(f"\n{made}")
+    (source / "notebooks").mkdir()
+    for notebook in sorted((ROOT / "docs" / "notebooks").glob("*.ipynb")):
+        (source / "notebooks" / f"{notebook.stem}.md").write_text(notebook_page(notebook), encoding="utf-8")
     (source / "index.md").write_text(index(source), encoding="utf-8")
     code = sphinx(["-W", "--keep-going", "-q", "-b", "html", str(source), str(out / "html")])
     complaints = faults(out / "html") if code == 0 else []

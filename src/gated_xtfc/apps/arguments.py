@@ -132,6 +132,10 @@ def examples(parser: Parser) -> None:
     json(add)
 
 
+def completion(parser: Parser) -> None:
+    parser.add_argument("shell", choices=("bash", "zsh", "fish"), help="bash, zsh or fish")
+
+
 COMMANDS: dict[str, Callable[[Parser], None]] = {
     "solve": solve,
     "infer": infer,
@@ -140,6 +144,7 @@ COMMANDS: dict[str, Callable[[Parser], None]] = {
     "paper": paper,
     "studio": studio,
     "examples": examples,
+    "completion": completion,
 }
 
 

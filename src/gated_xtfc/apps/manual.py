@@ -13,6 +13,7 @@ commands:
   paper       reproduce the paper: one page with every table and figure
   studio      a local page: type an equation, drag its parameters
   examples    scripts of the gallery: list them, copy them
+  completion  a script that completes commands and options in a shell
 
 gated-xtfc solve --help lists the options of solve, with examples; so do the others.
 """
@@ -94,6 +95,13 @@ examples:
   gated-xtfc studio --host 0.0.0.0      # for others, too: the address printed holds a token they need
 
 It listens on this machine only unless --host says otherwise, needs no network, and ends with Ctrl+C.
+""",
+    "completion": """\
+Print a script that completes commands and options when the Tab key is pressed.
+
+examples:
+  eval "$(gated-xtfc completion bash)"    in ~/.bashrc; the same with zsh in ~/.zshrc
+  gated-xtfc completion fish > ~/.config/fish/completions/gated-xtfc.fish
 """,
     "examples": """\
 List the scripts of the gallery, or copy some of them to work on.
