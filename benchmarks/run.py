@@ -13,6 +13,7 @@ from pathlib import Path
 import accuracy
 import adversary
 import coverage
+import faults
 import growth
 import inverse
 import meta_published
@@ -34,6 +35,7 @@ TITLES = {
     "testset": "The linear problems of the classical test set",
     "reliability": "Reliability of the error estimate",
     "adversary": "A hostile battery",
+    "faults": "Killed at any instant",
     "speed": "Speed against scipy.integrate.solve_bvp",
     "nonlinear": "Nonlinear equations and systems",
     "nonlinear_speed": "Nonlinear problems, side by side with scipy.integrate.solve_bvp",
@@ -61,6 +63,7 @@ def sections(names: list[str]) -> dict[str, str]:
     for name, measure in (
         ("reliability", lambda: reliability.measure(records)),
         ("adversary", adversary.section),
+        ("faults", faults.section),
         ("speed", lambda: speed.measure(records)),
         ("nonlinear", nonlinear.measure),
         ("nonlinear_speed", nonlinear_speed.measure),

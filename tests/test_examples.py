@@ -25,6 +25,7 @@ PINNED = {
 }
 # The same for those whose exact solution is not a formula: (field, place, value).
 NONLINEAR = {
+    "blasius": ("f", 100.0, 100.0 - 1.7207876575),  # far out f = x - the displacement of the flow
     "bratu": ("u", 0.5, 1.0851589478),
     "burgers_shock": ("u", 1 / 3, 0.0),  # the shock stands where it is symmetric
     "corner_layers": ("u", 1 / 3, -0.545081185e-3),  # sqrt(eps) U(0), with U'' + U U' - U = 0 from s to 0

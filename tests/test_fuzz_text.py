@@ -18,6 +18,7 @@ from gated_xtfc.language.program import Program
 from gated_xtfc.problem.condition import Condition
 from gated_xtfc.problem.domain import Axis
 from gated_xtfc.problem.interchange import read as load
+from gated_xtfc.problem.nonlinear_condition import NonlinearCondition, read_condition
 from gated_xtfc.problem.problem import Problem
 
 WITHIN_A_SECOND = settings(deadline=1000, max_examples=200)
@@ -72,8 +73,8 @@ def test_any_string_is_a_program_or_one_error(text):
 @WITHIN_A_SECOND
 @given(ANYTHING)
 def test_any_string_is_a_condition_or_one_error(text):
-    condition = understood(Condition.stated, text, Axis("x", 0.0, 1.0), {"u": 2}, {"nu": 0.1})
-    assert isinstance(condition, Condition | None)
+    condition = understood(read_condition, text, Axis("x", 0.0, 1.0), {"u": 2}, {"nu": 0.1})
+    assert isinstance(condition, Condition | NonlinearCondition | None)
 
 
 @WITHIN_A_SECOND

@@ -251,3 +251,17 @@ def test_the_budget_of_boxes_is_kept(monkeypatch):
     monkeypatch.setattr(boxes, "BUDGET", 100)
     problem = Problem("u_xx + u_yy = exp(-1e12*(x - 0.3141)^4)*exp(-1e12*(y - 0.7)^4)", SQUARE, ["u = 0 on boundary"])
     assert RectangleDiscretisation(problem).predict(1e-4)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "sin(1/(x + 1e-9))",
+        "where(sin(1/(x + 1e-6)) > 0.999999, 1e3, 0)",
+        "exp(-((x - 0.3)/1e-6)^2)*sin(1e13*(x - 0.3))",
+        "cos(1e6*x^2)^1000",
+    ],
+)
+def test_what_cannot_be_looked_through_is_refused_with_its_place(source):
+    with pytest.raises(InputError, match=r"changes too fast between x = .* to show that nothing is hidden there"):
+        solve(Problem(f"u'' - u = {source}", LINE, ENDS))

@@ -18,13 +18,15 @@ Public names; `help` of each has arguments and examples:
     one problem         Problem, solve, Solution, Status, Round, load, InputError; Layer and Block are gates;
                         read and write problem files
     parameters, data    infer, Posterior, compare_models; priors are Uniform, LogUniform, Normal, LogNormal
+    eigenvalues         eigen, Spectrum
     many members        sweep, Design, SweepProgress, Table, open_sweep; learn, GateModel
 
 Inside, along the line: `language` reads texts, `problem` states what is to be solved, `operator` linearises, `gates`
-predicts where resolution goes, `discretise` lays out kernels and sites, `linalg` solves, `solver` leads from a problem
-to a `solution`. On top of it stand `inverse`, `sweeps` and `learning`. To compare with there are `published` (the
-method of the paper), `baselines` and `paper`; `zoo` has families with known solutions. `plots` draws, `apps` is the
-command line and the studio, `gallery` has examples by subject.
+predicts where resolution goes, `discretise` lays out kernels and sites, `linalg` solves, `solver` leads from a
+problem to a `solution`. On top of it stand `spectra`, `inverse`, `sweeps`, `learning`, and `scipy`: SciPy's `solve_bvp`
+on this solver. To compare with there are `published` (the method of the paper), `baselines` and `paper`; `zoo` has
+families with known solutions. `plots` draws, `apps` is the command line and the studio, `gallery` has examples by
+subject.
 """
 
 TYPE_CHECKING = False  # typing's own takes longer to import than `gated-xtfc --help` takes without it
@@ -42,6 +44,8 @@ if TYPE_CHECKING:
     from gated_xtfc.solution.base import Round, Solution
     from gated_xtfc.solution.status import Status
     from gated_xtfc.solver.solve import solve
+    from gated_xtfc.spectra.eigen import eigen
+    from gated_xtfc.spectra.spectrum import Spectrum
     from gated_xtfc.sweeps.contents import open_sweep
     from gated_xtfc.sweeps.design import Design
     from gated_xtfc.sweeps.run import SweepProgress
@@ -62,12 +66,14 @@ __all__ = [
     "Problem",
     "Round",
     "Solution",
+    "Spectrum",
     "Status",
     "SweepProgress",
     "Table",
     "Uniform",
     "__version__",
     "compare_models",
+    "eigen",
     "infer",
     "learn",
     "load",
@@ -92,11 +98,13 @@ _HOME = {
     "Problem": "problem.problem",
     "Round": "solution.base",
     "Solution": "solution.base",
+    "Spectrum": "spectra.spectrum",
     "Status": "solution.status",
     "SweepProgress": "sweeps.run",
     "Table": "sweeps.table",
     "Uniform": "inverse.priors",
     "compare_models": "inverse.model_comparison",
+    "eigen": "spectra.eigen",
     "infer": "inverse.infer",
     "learn": "learning.model",
     "load": "solution.archive",

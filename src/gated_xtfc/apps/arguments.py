@@ -44,6 +44,21 @@ def solve(parser: Parser) -> None:
     json(add)
 
 
+def eigen(parser: Parser) -> None:
+    add = parser.add_argument
+    problem_file(add)
+    settings(add, "a parameter")
+    several(add, "--unknown", "NAME", "the eigenvalue, where the file names none")
+    add("--count", type=int, default=6, metavar="N", help="how many eigenvalues; 6 unless given")
+    near = 'which ones: "smallest", "largest real", or those near a number such as 0.25+0.01i'
+    add("--near", metavar="WHERE", help=near)
+    tolerance(add, "largest error, relative to each eigenvalue")
+    add("--max-neurons", type=int, metavar="N", help="give up beyond this many kernels")
+    add("--max-seconds", type=float, metavar="S", help="end with what was found after this time")
+    add("--out", metavar="DIR", help="write spectrum.png, .svg, .csv and .json, and a CSV file for each mode")
+    json(add)
+
+
 def infer(parser: Parser) -> None:
     problem_file(parser.add_argument)
     add = parser.add_argument_group("data and unknowns").add_argument
@@ -138,6 +153,7 @@ def completion(parser: Parser) -> None:
 
 COMMANDS: dict[str, Callable[[Parser], None]] = {
     "solve": solve,
+    "eigen": eigen,
     "infer": infer,
     "sweep": sweep,
     "compare": compare,

@@ -10,14 +10,13 @@ from gated_xtfc.errors import InputError, quoted, suggestion
 from gated_xtfc.paper.comparison import METHODS, OURS, PAPER, Sizes, compare
 from gated_xtfc.paper.records import environment
 from gated_xtfc.problem.file import Guidance, from_mapping, read
-from gated_xtfc.problem.problem import Problem
+from gated_xtfc.problem.problem import Problem, require_interval
 
 
 def run(arguments: Namespace) -> int:
     statement = amended(read(arguments.file), arguments.set)
     problem, guidance = from_mapping(statement), Guidance.stated(statement)
-    if len(problem.domain.axes) > 1:
-        raise InputError("compare works on problems with one coordinate only, and this one has two: use solve")
+    require_interval(problem, "compare works on problems")
     methods = wanted(arguments.skip)
     sizes = PAPER if arguments.full else Sizes()
     with Display(quiet=arguments.json) as display:

@@ -94,6 +94,14 @@ class SolveLine(Display):
         return f"{name} = {value:.3g}" + ("" if value == target else f", on the way to {target:.3g}")
 
 
+class EigenLine(Display):
+    """`419 neurons, 8 eigenvalues found again, error 3e-04, 2 s`; quick searches never show it."""
+
+    def __call__(self, neurons: int, found: int, error: float) -> None:
+        if self.seconds >= PATIENCE:
+            self.show(f"{neurons} neurons, {found} eigenvalues found again, error {error:.0e}, {self.seconds:.0f} s")
+
+
 class InferLine(Display):
     """`120 solves, 2 s`; quick inferences never show it."""
 

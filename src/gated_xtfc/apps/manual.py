@@ -7,6 +7,7 @@ Differential equations with sharp layers: equation text in, certified solution o
 
 commands:
   solve       solve one problem, from a file or from options
+  eigen       eigenvalues and modes of a problem with an unknown constant
   infer       unknown parameters from noisy data, with their uncertainty
   sweep       solve a family over its parameters, into a store that survives a crash
   compare     this solver and its peers on one problem, side by side
@@ -31,6 +32,19 @@ examples:
       --condition "u = 0 on boundary"
 
 exit codes: 0 converged; 1 no solution, or not to the tolerance; 2 bad input (one sentence says what)
+""",
+    "eigen": """\
+Find eigenvalues of a problem that is linear in its fields and has one unknown constant, and their modes.
+
+examples:
+  gated-xtfc eigen examples/mathieu.toml --count 10
+  gated-xtfc eigen FILE.toml --count 5 --near 0.25+0.01i --out out
+  gated-xtfc eigen FILE.toml --near "largest real" --json
+
+Every eigenvalue is found on two layouts and has an error estimate; a double one is listed twice. A condition of the
+file that is not homogeneous says how modes are normalised.
+
+exit codes: 0 all eigenvalues within the tolerance; 1 some are not (the message says why); 2 bad input
 """,
     "infer": """\
 Find unknown parameters of a problem from measurements of its solution, with their uncertainty.

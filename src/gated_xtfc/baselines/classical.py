@@ -119,6 +119,8 @@ class EndConditions:
     def of(cls, problem: Problem) -> "EndConditions":
         order, (axis,) = problem.order[problem.fields[0]], problem.axes
         sides = {axis.left: np.zeros((order, order)), axis.right: np.zeros((order, order))}
+        for other in problem.nonlinear_conditions:
+            raise InputError(f'{NAME} has linear conditions only, not "{other.text}"')
         for row, condition in enumerate(problem.conditions):
             if condition.integrals or any(term.point not in sides for term in condition.terms):
                 raise InputError(f'{NAME} has conditions at the ends only, not "{condition.text}"')

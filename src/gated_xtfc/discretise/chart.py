@@ -1,5 +1,6 @@
 """The gated coordinate of one axis as a function of the user's x, whether or not the problem was translated."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,6 +9,7 @@ from gated_xtfc.discretise.gaussian import Piecewise
 from gated_xtfc.discretise.trial import quadrature
 from gated_xtfc.gates import Block, Layer
 from gated_xtfc.gates.coordinate import AxisCoordinates
+from gated_xtfc.problem.domain import Axis
 from gated_xtfc.types import Array
 
 
@@ -23,6 +25,12 @@ class Chart:
         basis = self.basis
         inside: Array = np.minimum(np.maximum(x - self.origin, basis.left), basis.right)
         return inside
+
+    def window(self, axis: Axis) -> Axis:
+        """The axis, without what lies beyond the kernels where an end of it is infinite."""
+        ends = (axis.left, self.basis.left), (axis.right, self.basis.right)
+        left, right = (end if math.isfinite(end) else cut + self.origin for end, cut in ends)
+        return axis if axis.finite else Axis(axis.name, left, right)
 
     def coordinate(self, x: Array) -> Array:
         """The gated coordinate xi(x), in which every layer is a few units wide."""

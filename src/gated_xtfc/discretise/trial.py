@@ -6,7 +6,7 @@ kernels of the basis itself, chosen by a pivoted factorisation of these rows. Th
 they stand in, so that derivative conditions cost no digits and the rows stay banded.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -30,6 +30,7 @@ class Functionals:
     fields: tuple[str, ...]
     orders: tuple[int, ...]  # of the equations in each field: what must be continuous at a break
     conditions: tuple[Condition, ...]
+    constants: tuple[str, ...] = ()  # unknown constants, which conditions may hold as well
 
     @property
     def size(self) -> int:
@@ -38,12 +39,12 @@ class Functionals:
 
     def local(self) -> "Functionals":
         """Those conditions that live at one place each: the ones that keep the rows banded."""
-        return Functionals(self.basis, self.fields, self.orders, tuple(c for c in self.conditions if c.local))
+        return replace(self, conditions=tuple(c for c in self.conditions if c.local))
 
     def distant(self) -> "Functionals":
         """The other conditions, which tie distant places together, without the joints."""
         none = (0,) * len(self.fields)
-        return Functionals(self.basis, self.fields, none, tuple(c for c in self.conditions if not c.local))
+        return replace(self, orders=none, conditions=tuple(c for c in self.conditions if not c.local))
 
     def rows(self) -> Array:
         """(number of functionals, columns)."""
@@ -76,6 +77,24 @@ class Functionals:
         """What the functionals are to give: the values of the conditions, zero for the joints."""
         return np.array([condition.value for condition in self.conditions] + [0.0] * len(self._joints))
 
+    def without_constants(self) -> "Functionals":
+        """The same for constants that are known."""
+        conditions = tuple(replace(condition, constants=()) for condition in self.conditions)
+        return replace(self, conditions=conditions)
+
+    def of_constants(self) -> Array:
+        """What multiplies the unknown constants in each, (number of functionals, constants); zero in the joints."""
+        found = np.zeros((len(self.conditions) + len(self._joints), len(self.constants)))
+        for row, condition in zip(found, self.conditions, strict=False):
+            for name, weight in condition.constants:
+                row[self.constants.index(name)] = weight
+        return found
+
+    @cached_property
+    def holds_constants(self) -> bool:
+        """Whether some condition has an unknown constant in it."""
+        return any(condition.constants for condition in self.conditions)
+
     def names(self) -> list[str]:
         """What messages call them."""
         joints = [f"continuity at {x:.6g}" for x in self.basis.breaks for _ in range(sum(self.orders))]
@@ -99,8 +118,8 @@ class Functionals:
         """Integrals: which condition, field, order, quadrature points, weights times what multiplies the field."""
         found = []
         for k, condition in enumerate(self.conditions):
-            for integral in condition.integrals:
-                x, w = self._nodes
+            for integral in condition.all_integrals:
+                x, w = self.quadrature
                 for (field, order), coefficient in integral.coefficients(x).items():
                     found.append((k, self.fields.index(field), order, x, integral.weight * coefficient * w))
         return found
@@ -117,7 +136,8 @@ class Functionals:
         return found
 
     @cached_property
-    def _nodes(self) -> tuple[Array, Array]:
+    def quadrature(self) -> tuple[Array, Array]:
+        """Points and weights that integrate over the domain, each (n,)."""
         return quadrature(self.basis)
 
 
@@ -139,14 +159,21 @@ DEPENDENT = 1e-11
 
 @dataclass(frozen=True)
 class Trial:
-    """The constrained expression on one basis: free kernels, and supports whose weights follow from the conditions."""
+    """The constrained expression on one basis: free kernels, and supports whose weights follow from the conditions.
+
+    Where conditions hold unknown constants y, some may say nothing more of the fields than others do, u(0) = a and
+    u(0) = b^2, or nothing at all. These are met by the constants: y = pin @ values + loose @ z, with z free.
+    """
 
     functionals: Functionals
-    pivots: Index  # (q,) kernels that serve as supports
+    kept: Index  # (p,) the conditions and joints that the supports meet: all q, unless constants meet the others
+    pivots: Index  # (p,) kernels that serve as supports
     free: Index  # (n,) the others: one coefficient each
-    switch: Array  # (q, q) support weights of each switching function
-    couple: Array  # (q, n) what a unit of each free kernel takes from the supports
-    particular: Array  # (q,) support weights of the particular solution
+    switch: Array  # (p, q) support weights of each switching function
+    couple: Array  # (p, n) what a unit of each free kernel takes from the supports
+    particular: Array  # (p,) support weights of the particular solution
+    pin: Array  # (constants, q)
+    loose: Array  # (constants, free constants)
 
     @property
     def basis(self) -> Piecewise:
@@ -157,7 +184,9 @@ class Trial:
         """Chooses the supports; refuses conditions that depend on each other."""
         rows, values = functionals.rows(), functionals.values()
         if not len(values):
-            return cls(functionals, *_unconstrained(functionals.size))
+            return cls(functionals, *_unconstrained(functionals.size, len(functionals.constants)))
+        kept, pin, loose = _kept(rows, functionals)
+        number, rows, values = len(values), rows[kept], values[kept]
         size = np.abs(rows).max(axis=1)
         if not np.all(size > 0):
             raise InputError(
@@ -174,18 +203,39 @@ class Trial:
         inverse = np.linalg.inv(scaled[:, pivots])
         free = np.delete(np.arange(rows.shape[1]), pivots)
         couple = inverse @ scaled[:, free]
-        return cls(functionals, pivots, free, inverse / size, couple, inverse @ (values / size))
+        switch = np.zeros((len(values), number))
+        switch[:, kept] = inverse / size
+        return cls(functionals, kept, pivots, free, switch, couple, inverse @ (values / size), pin, loose)
+
+    @property
+    def met(self) -> Functionals:
+        """The functionals that the supports meet."""
+        conditions = self.functionals.conditions
+        return replace(self.functionals, conditions=tuple(conditions[k] for k in self.kept if k < len(conditions)))
+
+    def constants(self, loose: Array) -> Array:
+        """All unknown constants, from those that the conditions leave free."""
+        found: Array = self.pin @ self.functionals.values() + self.loose @ loose
+        return found
+
+    @cached_property
+    def lift(self) -> Array:
+        """(q, constants) weights of the supports that a unit of each constant in the conditions takes away."""
+        return self.switch @ self.functionals.of_constants()
 
     def reduce(self, raw: Array) -> Array:
         """Columns of an operator on all kernels (n, size) turned into columns on the free ones, conditions built in."""
         reduced: Array = raw[:, self.free] - raw[:, self.pivots] @ self.couple
         return reduced
 
-    def weights(self, coefficients: Array) -> tuple[Array, Array]:
+    def weights(self, coefficients: Array, constants: Array | None = None) -> tuple[Array, Array]:
         """Kernel weights of g and of the switching part, kept apart so that conditions hold to the last bit."""
         free, switch = np.zeros(self.functionals.size), np.zeros(self.functionals.size)
         free[self.free] = coefficients
-        switch[self.pivots] = self.switch @ (self.functionals.values() - self.functionals.on(free))
+        values = self.functionals.values()
+        if constants is not None and self.functionals.holds_constants:
+            values = values - self.functionals.of_constants() @ constants
+        switch[self.pivots] = self.switch @ (values - self.functionals.on(free))
         return free, switch
 
     def all_weights(self, coefficients: Array) -> Array:
@@ -202,8 +252,39 @@ class Trial:
         return weights
 
 
-def _unconstrained(size: int) -> tuple[Index, Index, Array, Array, Array]:
-    return np.zeros(0, dtype=np.intp), np.arange(size), np.zeros((0, 0)), np.zeros((0, size)), np.zeros(0)
+def _unconstrained(size: int, constants: int) -> tuple[Index, Index, Index, Array, Array, Array, Array, Array]:
+    none, pin, loose = np.zeros(0, dtype=np.intp), np.zeros((constants, 0)), np.eye(constants)
+    return none, none, np.arange(size), np.zeros((0, 0)), np.zeros((0, size)), np.zeros(0), pin, loose
+
+
+def _kept(rows: Array, functionals: Functionals) -> tuple[Index, Array, Array]:
+    """Conditions that are independent in the fields, and what the others make of the unknown constants."""
+    count, number = rows.shape[0], len(functionals.constants)
+    every, pin, loose = np.arange(count), np.zeros((number, count)), np.eye(number)
+    if not functionals.holds_constants:
+        return every, pin, loose
+    beside = functionals.of_constants()
+    if not (np.isfinite(rows).all() and np.isfinite(beside).all()):
+        raise np.linalg.LinAlgError("the conditions are not finite")
+    size = np.abs(rows).max(axis=1)
+    scaled = rows / np.where(size > 0.0, size, 1.0)[:, None]
+    # a condition with a constant in it is the one to leave to the constants
+    first = np.where(beside.any(axis=1), 1.0, 2.0)
+    factor, order, _, _, _ = lapack.dgeqp3(np.asfortranarray((scaled * first[:, None]).T))
+    diagonal = np.abs(np.diag(factor))
+    rank = int((diagonal > DEPENDENT * diagonal.max()).sum())
+    if rank == count:
+        return every, pin, loose
+    kept, others = np.sort(order[:rank] - 1), np.sort(order[rank:] - 1)
+    combination, *_ = np.linalg.lstsq(rows[kept].T, rows[others].T)
+    remainder = np.zeros((others.size, count))  # times the conditions: what is left has no field in it
+    remainder[np.arange(others.size), others] = 1.0
+    remainder[:, kept] = -combination.T
+    left, values, right = np.linalg.svd(remainder @ beside)
+    if others.size > number or values.min() <= DEPENDENT * max(1.0, values.max()):
+        raise InputError(_dependence(scaled, functionals.values(), functionals.names()))
+    pin = right[: others.size].T @ ((left.T @ remainder) / values[:, None])
+    return kept.astype(np.intp), pin, right[others.size :].T
 
 
 def _dependence(rows: Array, values: Array, names: list[str]) -> str:

@@ -2,10 +2,17 @@
 
 import numpy as np
 
+from gated_xtfc.gates import Layer
 from gated_xtfc.types import Array
 
 SHARP = 0.4  # kernel width, as a part of the half-width at half height
+GRADING = 0.25
 MOST = 12
+
+
+def layers_at_bends(x: Array, curvature: Array) -> list[Layer]:
+    """A layer at every sharp peak of the second derivative, known at places x."""
+    return [Layer(place, SHARP * width, GRADING) for place, width in peaks(x, curvature)]
 
 
 def peaks(x: Array, bend: Array) -> list[tuple[float, float]]:

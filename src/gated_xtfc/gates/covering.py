@@ -38,8 +38,7 @@ def as_features(
             places, reach = np.append(places, 0.5 * (low + high)), np.append(reach, high - low)
     chosen, places, reach = _covering(places, reach, known)
     if places.size:  # more than there are gates for
-        spans.append((float(places.min()), float(places.max())))
-        skews.append(Skew(spans[-1][0] - spread, spans[-1][1] + spread, float(reach.min()), False))
+        skews.append(Skew(float(places.min()) - spread, float(places.max()) + spread, float(reach.min()), False))
     features = {_feature(place, wide, known): None for place, wide in chosen}
     return replace(
         reading,

@@ -29,6 +29,7 @@ POLE = (0.18, 0.18)
 # Kernel width along a feature that follows no axis, as a part of its thickness.
 SKEW, SKEW_POLE = 0.6, 0.25
 WAVE = 2.0  # radians a kernel width resolves comfortably
+WIDE = 64.0  # spacings of floating-point numbers: between fewer there is no room for a needle that counts
 DENSEST = 1e5  # factor of density that no prediction exceeds: a mode that is faster still belongs to a singular point
 
 
@@ -181,6 +182,16 @@ def resolving_waves(x: Array, wave: Array, coordinate: Coordinate) -> Coordinate
         span = coordinate(np.array([x[max(int(a) - 1, 0)], x[min(int(b) + 1, x.size - 1)]]))
         coordinate = coordinate.with_block(float(span[0]), float(span[1]), float(need[a : b + 1].max()))
     return coordinate
+
+
+def refuse_undecided(axis: Axis, undecided: tuple[tuple[float, float], ...]) -> None:
+    """What could hide a needle, and is too much to look through, is not taken for smooth."""
+    for start, end in undecided:
+        if end - start > WIDE * float(np.spacing(max(abs(start), abs(end)))):
+            raise InputError(
+                f"the equation changes too fast between {axis.name} = {start:.6g} and {end:.6g} to show that nothing "
+                "is hidden there: smooth it, or leave that part out of the domain"
+            )
 
 
 def refuse_poles(operator: Operator, poles: tuple[float, ...]) -> None:

@@ -20,7 +20,8 @@ def sample(operator: Operator, left: float, right: float) -> Reading:
     x = np.linspace(left, right, SAMPLES)
     values = _values(operator, x)
     extent = np.ptp(values, axis=1)
-    extent[extent <= ROUNDING * _sizes(operator, values, right - left)] = np.inf
+    noise = max(ROUNDING, *(equation.noise for equation in operator.problem.equations))
+    extent[extent <= noise * _sizes(operator, x, values, right - left)] = np.inf
     change = (np.abs(np.diff(values, axis=1)) / extent[:, None]).max(axis=0)
     steep = np.flatnonzero(change > STEEP)
     steep = steep[np.argsort(-change[steep])][:MOST]
@@ -47,13 +48,20 @@ def _zoom(operator: Operator, low: float, high: float, extent: Array) -> tuple[f
     return high, 0.0
 
 
-def _sizes(operator: Operator, values: Array, length: float) -> Array:
+def _sizes(operator: Operator, x: Array, values: Array, length: float) -> Array:
     """What the changes of each coefficient and source are small beside, (count,).
 
-    A coefficient that should vanish and is rounding is as steep as can be beside itself, and nothing beside the others.
+    A coefficient that should vanish and is rounding is as steep as can be beside itself, and nothing beside the others;
+    so is the source of an equation linearised about an iterate, beside the terms that cancel in it.
     """
     found, row = [], 0
     largest = np.abs(values).max(axis=1)
+    iterate = np.stack([u + np.zeros_like(x) for jets in operator.jets((x,)) for u in jets.values()])
+    sources = values.shape[0] - len(operator.problem.equations)
+    for equation in range(len(operator.problem.equations)):
+        at = equation * len(iterate)
+        terms = float(np.abs(values[at : at + len(iterate)] * iterate).sum(axis=0).max())
+        largest[sources + equation] = max(largest[sources + equation], terms)
     for _ in operator.problem.equations:
         powers = np.concatenate([length ** -np.arange(order + 1.0) for order in operator.orders])
         terms = largest[row : row + powers.size] * powers

@@ -20,7 +20,7 @@ from gated_xtfc.problem.transform import Translation
 from gated_xtfc.solver.adapt import Limits, adapt
 from gated_xtfc.solver.interval.discretisation import MOST_NEURONS, IntervalDiscretisation
 from gated_xtfc.solver.interval.fit import IntervalFit
-from gated_xtfc.solver.interval.sensitivity import sensitivities
+from gated_xtfc.solver.interval.sensitivity import geometry, sensitivities
 from gated_xtfc.solver.strategy import Attempt, Settings, attempt
 from gated_xtfc.types import Array
 
@@ -146,7 +146,7 @@ class ForwardMap:
             here, there = np.full((2, len(self.priors)), 0.5)
             here[i], there[i] = s, s + 1e-3
             try:
-                first, second = (_geometry(self.problem(**self.parameters(place))) for place in (here, there))
+                first, second = (geometry(self.problem(**self.parameters(place))) for place in (here, there))
             except InputError:
                 continue
             if first != second:
@@ -201,13 +201,3 @@ def _continued(
         coordinates = there.predict(settings.tol, start)
     found = Attempt(adapt(there, coordinates, start, settings.tol, settings.limits), translation)
     return found if found.converged(settings.tol) else None
-
-
-def _geometry(problem: Problem) -> tuple[float, ...]:
-    """Everything in a problem that has a place: ends, points of conditions, jumps."""
-    (axis,) = problem.axes
-    points = [term.point for condition in problem.conditions for term in condition.terms]
-    breaks = []
-    if problem.linear:
-        breaks = [piece.right for piece in IntervalDiscretisation.to(problem, 1e-8).predict(1e-8)[0]]
-    return (axis.left, axis.right, *points, *breaks)

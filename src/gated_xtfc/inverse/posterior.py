@@ -24,10 +24,10 @@ from gated_xtfc.inverse.observations import quantity as read_quantity
 from gated_xtfc.inverse.posterior_modes import PosteriorMode, posterior_modes
 from gated_xtfc.inverse.priors import Prior
 from gated_xtfc.problem.problem import Problem
-from gated_xtfc.solution.component import checked_places
 from gated_xtfc.solution.frames import pandas_frame
 from gated_xtfc.solution.html import GOOD, MIDDLING, table, verdict
 from gated_xtfc.solution.interval import IntervalSolution
+from gated_xtfc.solution.places import checked_places
 from gated_xtfc.solution.table import write_csv
 from gated_xtfc.solver.solve import solve
 from gated_xtfc.types import Array

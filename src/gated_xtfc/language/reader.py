@@ -30,7 +30,7 @@ from gated_xtfc.language.program import (
     execute,
 )
 from gated_xtfc.language.tokens import Token
-from gated_xtfc.language.vocabulary import Vocabulary
+from gated_xtfc.language.vocabulary import Vocabulary, infinite
 from gated_xtfc.types import Orders
 
 DEEPEST = 1000
@@ -91,7 +91,12 @@ class Reader:
                 elif kind == "name":
                     if index < count and tokens[index].kind == "(":
                         field = self.words.called(token, self.text)
-                        if token.text == "integral" or self._extreme(token, tokens, index):
+                        beyond = None if field is None else self._infinite(tokens, index)
+                        if beyond is not None:
+                            output += [(NUMBER, beyond), (POINT, field)]
+                            index = self._closing(tokens, index) + 1
+                            operand_next = False
+                        elif token.text == "integral" or self._extreme(token, tokens, index):
                             index = self._over_domain(token.text, tokens, index)
                             operand_next = False
                         else:
@@ -195,6 +200,10 @@ class Reader:
                 self.output.pop()
                 name = FUSED[last[1], name]
             self._emit(CALL, name)
+
+    def _infinite(self, tokens: Sequence[Token], start: int) -> float | None:
+        """Plus or minus infinity where that is all that stands in the parentheses that open at `start`."""
+        return infinite(tokens[start + 1 : self._closing(tokens, start)])
 
     def _extreme(self, name: Token, tokens: Sequence[Token], start: int) -> bool:
         """Whether this is max(u) or min(u): of one argument, over the domain."""

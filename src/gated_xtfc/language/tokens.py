@@ -19,10 +19,9 @@ _TOKEN = re.compile(
     re.ASCII,
 )
 # what word processors and keyboards put in place of ' and -
-_LOOKALIKES = str.maketrans({"\u2019": "'", "\u2032": "'", "\u2033": "''", "\u2034": "'''", "\u2212": "-"})
+_LOOKALIKES = str.maketrans({"\u2019": "'", "\u2032": "'", "\u2033": "''", "\u2034": "'''", "\u2212": "-", "∞": "inf"})
 _HINTS = {
     '"': "write two single primes, u''",
-    "∞": "infinite ends and values are not supported, give a number",
     "[": "use parentheses",
     "]": "use parentheses",
     "{": "use parentheses",

@@ -1,7 +1,7 @@
 """Which name means what in a text: functions, constants, coordinates, parameters, fields and their derivatives."""
 
 import math
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from gated_xtfc.errors import InputError, nearest, quoted, suggestion
@@ -14,7 +14,18 @@ from gated_xtfc.types import Orders
 CONSTANTS = {"pi": math.pi, "e": math.e}
 CALLABLE = frozenset(FUNCTIONS) | {"min", "max", "where", "integral"}
 RESERVED = CALLABLE | CONSTANTS.keys()
-INFINITE = frozenset({"inf", "infinity", "infty", "oo"})  # in small letters: words for what no number is
+INFINITE = frozenset(
+    {"inf", "infinity", "infty", "oo"}
+)  # in small letters: an end of a domain, or a point of a condition
+
+
+def infinite(tokens: Sequence[Token]) -> float | None:
+    """Plus or minus infinity where the tokens say so and nothing else; None where they do not."""
+    signs, words = tokens[:-1], tokens[-1:]
+    named = bool(words) and words[0].kind == "name" and words[0].text.lower() in INFINITE and not words[0].order
+    if not named or len(signs) > 1 or any(sign.kind not in ("+", "-") for sign in signs):
+        return None
+    return -math.inf if signs and signs[0].kind == "-" else math.inf
 
 
 @dataclass(frozen=True)
@@ -134,7 +145,10 @@ class Vocabulary:
             known = " and ".join(self.coordinates)
             return f"'{name}' in {quoted(text)} is no derivative: the coordinates are {known}, not {suffix}"
         if name.lower() in INFINITE:
-            return f"'{name}' in {quoted(text)} is no number: infinite ends and values are not supported, give a number"
+            return (
+                f"'{name}' in {quoted(text)} is no number: it can be an end of the domain, or the point of a condition "
+                "as in u(inf) = 0"
+            )
         # what the problem itself has is more likely to be meant than a function
         own = nearest(name, self.parameters or ()) or nearest(name, (*self.coordinates, *self.fields))
         close = own or nearest(name, RESERVED)

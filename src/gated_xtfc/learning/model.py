@@ -18,7 +18,7 @@ from gated_xtfc.files import write_text
 from gated_xtfc.learning.groups import Forecast, Group, forecast, nearest
 from gated_xtfc.learning.material import Material
 from gated_xtfc.learning.scaling import Scaling
-from gated_xtfc.problem.problem import Problem
+from gated_xtfc.problem.problem import Problem, require_interval
 from gated_xtfc.solver.warm_start import WarmStart
 from gated_xtfc.sweeps.study import StatedFamily, family_of
 from gated_xtfc.sweeps.table import Table
@@ -136,8 +136,8 @@ class GateModel:
         InputError
             Where there is too little to learn from.
         """
-        if table.family is not None and len(table.family.domain.axes) > 1:
-            raise InputError("gates are learned from problems with one coordinate only: this table is of a rectangle")
+        if table.family is not None:
+            require_interval(table.family, "gates are learned from problems")
         rows = [int(i) for i in np.flatnonzero(table.converged)]
         if len(rows) < LEAST or table.family is None:
             raise InputError(f"the table has {len(rows)} converged rows: {LEAST} or more are needed to learn from")

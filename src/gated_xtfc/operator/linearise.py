@@ -14,6 +14,7 @@ import numpy as np
 from gated_xtfc.errors import InputError
 from gated_xtfc.language.dual import Dual, Operand
 from gated_xtfc.language.program import Watch
+from gated_xtfc.problem.condition import Condition
 from gated_xtfc.problem.domain import Axis, derivative_name
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.types import Array, Number, Orders
@@ -38,13 +39,15 @@ class Linearisation:
     coefficients: list[list[dict[Orders, Array]]]  # [equation][field]
     source: list[Array]  # [equation]
     constant_columns: list[list[Array]]  # [equation][unknown constant]: what multiplies the constant
+    conditions: tuple[Condition, ...] = ()  # those that are not linear, linearised about the same iterate
 
     @cached_property
     def finite(self) -> bool:
         """Whether all coefficients and sources are finite."""
         arrays = [a for fields in self.coefficients for factors in fields for a in factors.values()]
         arrays += self.source + [a for row in self.constant_columns for a in row]
-        return all(bool(np.isfinite(a).all()) for a in arrays)
+        known = all(condition.finite for condition in self.conditions)
+        return known and all(bool(np.isfinite(a).all()) for a in arrays)
 
     @cached_property
     def by_order(self) -> AxisCoefficients:

@@ -77,7 +77,7 @@ def draw(solution: Solution) -> Figure:
 
 
 def choose_ticks(solution: IntervalSolution, samples: Samples) -> list[Tick]:
-    axis = solution.problem.axes[0]
+    axis = solution.window[0]
     layers = [gate for gate in solution.gates if isinstance(gate, Layer) and axis.left <= gate.location <= axis.right]
     # Both sides of a jump may have a gate at it: the thinner one, last here, decides.
     thickness = {gate.location: gate.thickness for gate in sorted(layers, key=lambda gate: -gate.thickness)}

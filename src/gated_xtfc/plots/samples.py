@@ -24,7 +24,7 @@ class Samples:
 
     @classmethod
     def of(cls, solution: IntervalSolution) -> "Samples":
-        problem, axis = solution.problem, solution.problem.axes[0]
+        problem, axis = solution.problem, solution.window[0]
         # a wave is a few kernels long: a dozen points each
         n = int(np.clip(12 * solution.neurons / len(problem.fields), 1500, 24_000))
         x = np.union1d(solution.points(n), np.linspace(axis.left, axis.right, n))

@@ -1,4 +1,4 @@
-"""Where a problem lives: an interval per coordinate, of which there are one or two."""
+"""Where a problem lives: an interval per coordinate, of which there are one or two. An interval may have no end."""
 
 import math
 import re
@@ -6,11 +6,13 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import SupportsFloat
 
+import numpy as np
+
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.language.parser import parse
 from gated_xtfc.language.tokens import tokenize
-from gated_xtfc.language.vocabulary import RESERVED
-from gated_xtfc.types import Orders
+from gated_xtfc.language.vocabulary import RESERVED, infinite
+from gated_xtfc.types import Array, Orders
 
 NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]{0,63}", re.ASCII)
 NARROWEST = 1e-12  # relative to the ends: below, rounding leaves too few numbers in between
@@ -18,7 +20,7 @@ NARROWEST = 1e-12  # relative to the ends: below, rounding leaves too few number
 
 @dataclass(frozen=True)
 class Axis:
-    """One coordinate, from its left to its right end."""
+    """One coordinate, from its left to its right end, of which either may be infinite."""
 
     name: str
     left: float
@@ -28,20 +30,35 @@ class Axis:
         if not isinstance(self.name, str) or not NAME.fullmatch(self.name) or self.name in RESERVED:
             raise InputError(f"{quoted(str(self.name))} cannot name a coordinate: use a letter such as x")
         shown = f"the domain {self.name} = [{self.left:g}, {self.right:g}]"
-        if not (math.isfinite(self.left) and math.isfinite(self.right)):
-            raise InputError(
-                f"{shown} is not finite, and infinite ends are not supported: give two numbers, left < right"
-            )
+        if math.isnan(self.left) or math.isnan(self.right):
+            raise InputError(f"{shown} has an end that is no number: give two ends, left < right")
         if self.left == self.right:
             raise InputError(f"{shown} is empty: give two ends, left < right")
         if self.left > self.right:
             raise InputError(f"{shown} is reversed: give the smaller end first")
+        if not self.finite:
+            return
         if not math.isfinite(self.right - self.left) or self.length <= NARROWEST * max(abs(self.left), abs(self.right)):
             raise InputError(f"{shown} is too {'wide' if self.length > 1 else 'narrow'} for double precision")
 
     @property
     def length(self) -> float:
         return self.right - self.left
+
+    @property
+    def finite(self) -> bool:
+        """Whether both ends are."""
+        return math.isfinite(self.left) and math.isfinite(self.right)
+
+    def at(self, parts: Array) -> Array:
+        """Places at parts (0 to 1) of it; of an infinite one, places at distances from next to nothing to a million."""
+        if self.finite:
+            return self.left + self.length * parts
+        t = np.minimum(np.maximum(parts, 1e-6), 1.0 - 1e-6)
+        far = t / (1.0 - t)
+        if math.isfinite(self.left):
+            return self.left + max(1.0, abs(self.left)) * far
+        return self.right - max(1.0, abs(self.right)) * far if math.isfinite(self.right) else far - 1.0 / far
 
 
 @dataclass(frozen=True)
@@ -56,10 +73,17 @@ class Domain:
         if len(self.axes) > 2:
             names = ", ".join(axis.name for axis in self.axes)
             raise InputError(f"the domain has {len(self.axes)} coordinates ({names}): one or two are supported")
+        if len(self.axes) > 1 and not self.finite:
+            raise InputError("a rectangle has four finite sides: infinite ends are supported in one coordinate only")
 
     @property
     def coordinates(self) -> tuple[str, ...]:
         return tuple(axis.name for axis in self.axes)
+
+    @property
+    def finite(self) -> bool:
+        """Whether all ends are."""
+        return all(axis.finite for axis in self.axes)
 
     @classmethod
     def stated(cls, statement: object, parameters: Mapping[str, float]) -> "Domain":
@@ -75,11 +99,18 @@ class Domain:
             for end in ends if len(statement) > 1 else ():
                 _refuse_moving(name, end, statement)
             left, right = (
-                evaluated(end, parameters, f"the {side} end of the domain")
+                _end(end, parameters, f"the {side} end of the domain")
                 for side, end in zip(("left", "right"), ends, strict=True)
             )
             axes.append(Axis(name, left, right))
         return cls(tuple(axes))
+
+
+def _end(statement: object, parameters: Mapping[str, float], what: str) -> float:
+    """An end of the domain: as `evaluated`, or infinity in one of its spellings."""
+    words = tokenize(statement, what) if isinstance(statement, str) else ()
+    beyond = infinite(words)
+    return evaluated(statement, parameters, what) if beyond is None else beyond
 
 
 def _refuse_moving(name: str, end: object, coordinates: Collection[str]) -> None:

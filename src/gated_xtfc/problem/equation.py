@@ -37,6 +37,7 @@ class Equation(ABC):
     derivatives: tuple[tuple[str, Orders], ...]
     names: frozenset[str]
     is_text: bool
+    noise = 0.0  # of its partial derivatives, relative to its largest term: smaller changes have no meaning
 
     @property
     def orders(self) -> dict[str, int]:
@@ -111,8 +112,9 @@ class FunctionEquation(Equation):
         parameters: Mapping[str, float],
         unknown: Sequence[str] = (),
     ) -> None:
-        self.text = _name_of(function)
+        self.text = name_of(function)
         self.function = function
+        self.noise = float(getattr(function, "noise", 0.0))
         self._coordinates = tuple(axis.name for axis in axes)
         self.names = frozenset(arguments := arguments_of(function, self.text))
         self._given: dict[str, Operand] = {name: parameters[name] for name in arguments if name in parameters}
@@ -124,7 +126,7 @@ class FunctionEquation(Equation):
         if not self.fields:
             example = f"lambda {', '.join(self._coordinates)}, u: u.{self._coordinates[0] * 2} - u"
             raise InputError(f"the function {quoted(self.text)} takes no field: write it like {example}")
-        probes = [axis.left + axis.length * np.array(PROBED) for axis in axes]
+        probes = [axis.at(np.array(PROBED)) for axis in axes]
         self.derivatives = self._requested(probes)
 
     def residual(self, at: Sequence[Operand], state: State, watch: Watch | None = None) -> Operand:
@@ -162,7 +164,7 @@ class FunctionEquation(Equation):
 
 def read_equations(
     statements: Sequence[Any],
-    conditions: Sequence[str],
+    conditions: Sequence[Any],
     axes: Sequence[Axis],
     parameters: Mapping[str, float],
     unknown: Sequence[str] = (),
@@ -177,7 +179,8 @@ def read_equations(
     # a name that only the conditions show to be a field, u(0), is one where the equations have it
     names = {token.text for some in tokens for token in some if token.kind == "name"}
     bare = {name for name in names if words.stem(name) not in fields}.difference(RESERVED, coordinates, names_given)
-    for some in (tokenize(text, "the condition") for text in (conditions if bare else ())):
+    texts = [text for text in (conditions if bare else ()) if isinstance(text, str)]
+    for some in (tokenize(text, "the condition") for text in texts):
         fields |= {name.text for name, after in pairwise(some) if after.kind == "(" and name.text in bare}
         if not fields and len(axes) > 1:  # u = 0 on boundary
             fields |= {name.text for name, after in pairwise(some) if after.kind == "=" and name.text in bare}
@@ -203,7 +206,8 @@ def called(function: Callable[..., Any], arguments: Mapping[str, Operand], text:
         ) from error
 
 
-def _name_of(function: Callable[..., Any]) -> str:
+def name_of(function: Callable[..., Any]) -> str:
+    """What messages call a function of the user's."""
     name = getattr(function, "__name__", "")
     return name if name and name != "<lambda>" else "<function>"
 

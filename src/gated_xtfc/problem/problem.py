@@ -8,11 +8,11 @@ from types import MappingProxyType
 from typing import Any
 
 from gated_xtfc.errors import InputError, quoted, suggestion
-from gated_xtfc.language.tokens import tokenize
-from gated_xtfc.problem.condition import Condition, check_independent, check_kinds, read_conditions
+from gated_xtfc.problem.condition import Condition, Integral, check_independent, check_kinds
 from gated_xtfc.problem.domain import NAME, Axis, Domain, real
-from gated_xtfc.problem.equation import Equation, arguments_of, read_equations
+from gated_xtfc.problem.equation import Equation, name_of, read_equations
 from gated_xtfc.problem.exact import Exact, exact_statements, read_exact
+from gated_xtfc.problem.nonlinear_condition import NonlinearCondition, read_conditions
 from gated_xtfc.problem.side import Side, clashes
 from gated_xtfc.problem.side_text import read_sides
 from gated_xtfc.problem.transform import Transform
@@ -25,6 +25,7 @@ from gated_xtfc.problem.wellposed import (
     check_unknown,
     is_linear,
     linearised_at_probes,
+    names_used,
     orders_of,
 )
 
@@ -45,15 +46,18 @@ class Problem:
         returns left minus right (``lambda x, u, nu: u.x - nu*u.xx``); for a system a list of these.
     domain
         ``{"x": (0, 1)}``, or with a second coordinate a rectangle, ``{"x": (0, 1), "y": (0, 1)}``. Ends may be texts
-        in the parameters.
+        in the parameters; those of an interval may be infinite, ``{"x": (0, math.inf)}`` or ``{"x": (0, "inf")}``.
     conditions
-        Texts such as ``"u(0) = 0"``, ``"u'(1) + u(1) = 2"``, ``"integral(u) = 1"``; on a rectangle
-        ``"u = 0 on boundary"``, ``"u(0, y) = sin(y)"``, ``"u_x = 0 on x = 1"``.
+        Texts such as ``"u(0) = 0"``, ``"u'(1) = 1 - u(1)^4"``, ``"integral(u) = 1"``, ``"u(inf) = 0"``, or functions of
+        the fields, the unknown constants and the parameters that return left minus right
+        (``lambda u: u(0)*u.x(0) - 1``); on a rectangle ``"u = 0 on boundary"``, ``"u(0, y) = sin(y)"``,
+        ``"u_x = 0 on x = 1"``.
     exact
         The exact solution where it is known, as a text or a function (for a system by field). It is used to assess
         a solution, never to find it.
     unknown
-        Names of constants in the equations that are to be found, such as an eigenvalue. Each needs one condition more.
+        Names of constants in the equations or conditions that are to be found, such as an eigenvalue. Each needs one
+        condition more, unless it is one alone and `eigen` is to find all its values.
     title
         A line for plots and reports.
     **parameters
@@ -61,8 +65,8 @@ class Problem:
 
     Attributes
     ----------
-    equations, conditions
-        What was stated, as it was read; `conditions` are those of an interval.
+    equations, conditions, nonlinear_conditions
+        What was stated, as it was read; the conditions are those of an interval, linear ones and the others.
     sides
         The conditions on a rectangle, one for each side: x left, x right, y left, y right.
     fields
@@ -70,7 +74,7 @@ class Problem:
     order
         The order of the highest derivative of each field, by name.
     linear
-        Whether all equations are linear in the fields.
+        Whether all equations and conditions are linear in the fields and the unknown constants.
     domain, axes
         The coordinates with their ends.
     parameters, unknown, title
@@ -117,6 +121,7 @@ class Problem:
         "equations",
         "fields",
         "linear",
+        "nonlinear_conditions",
         "order",
         "parameters",
         "sides",
@@ -131,6 +136,7 @@ class Problem:
     order: Mapping[str, int]  # of the highest derivative of each field
     domain: Domain
     conditions: tuple[Condition, ...]  # at points and integrals: those of an interval
+    nonlinear_conditions: tuple[NonlinearCondition, ...]
     sides: tuple[Side, ...]  # conditions along sides, x left, x right, y left, y right: those of a rectangle
     warnings: tuple[str, ...]  # what cannot all hold, such as data that disagree at a corner
     parameters: Mapping[str, float]
@@ -138,14 +144,14 @@ class Problem:
     linear: bool
     unknown: tuple[str, ...]
     transforms: tuple[Transform, ...]  # that it has been through since it was stated
-    _statement: tuple[tuple[Statement, ...], Any, tuple[str, ...], Any, tuple[str, ...]]
+    _statement: tuple[tuple[Statement, ...], Any, tuple[Statement, ...], Any, tuple[str, ...]]
     _exact: dict[str, Exact]
 
     def __init__(
         self,
         equation: Statement | Sequence[Statement],
         domain: Mapping[str, Any] | Domain,
-        conditions: Sequence[str],
+        conditions: Sequence[Statement],
         exact: Statement | Mapping[str, Statement] | None = None,
         *,
         unknown: Sequence[str] = (),
@@ -153,7 +159,9 @@ class Problem:
         **parameters: float,
     ) -> None:
         statements = as_tuple(equation, "the equation", "a text or a function", single=True)
-        texts = as_tuple(conditions, "conditions", 'a list of texts like ["u(0) = 0", "u(1) = 1"]', single=False)
+        texts = as_tuple(
+            conditions, "conditions", 'a list of texts like ["u(0) = 0", "u(1) = 1"]', single=False, functions=True
+        )
         values = {name: parameter(name, value) for name, value in parameters.items()}
         place = Domain.stated(domain, values)
         axes, coordinates = place.axes, place.coordinates
@@ -161,22 +169,25 @@ class Problem:
         names = as_tuple([unknown] if isinstance(unknown, str) else unknown, "unknown", "a list of names", single=False)
         equations = read_equations(statements, texts, axes, values, names)
         interval = len(axes) == 1
+        if not interval and any(callable(one) for one in texts):
+            raise InputError("conditions on a rectangle must be texts, not functions: write u = 0 on boundary")
         if interval:
-            check_unknown(names, values, equations)
+            check_unknown(names, values, equations, texts)
         else:
             check_second_order(equations, names, coordinates)
         orders = orders_of(equations, coordinates)
-        check_kinds(texts, names)
+        check_kinds(texts)
         solution = {} if exact is None else read_exact(exact, tuple(orders), coordinates, values)
         found = [linearised_at_probes(one, orders, axes, names) for one in equations]
         linear = all(is_linear(one, pair) for one, pair in zip(equations, found, strict=True))
         if linear and not interval:  # before the conditions: other kinds of equations take other ones
             check_elliptic(equations[0], next(iter(orders)), found[0])
         read: tuple[Condition, ...] = ()
+        others: tuple[NonlinearCondition, ...] = ()
         sides: tuple[Side, ...] = ()
         if interval:
             check_number(len(texts), orders, names)
-            read = read_conditions(texts, axes[0], orders, values)
+            read, others = read_conditions(texts, axes[0], orders, values, names)
         else:
             sides = read_sides(texts, next(iter(orders)), (axes[0], axes[1]), values)
         ends = tuple(end for pair in given.values() for end in pair) if isinstance(given, Mapping) else ()
@@ -190,11 +201,12 @@ class Problem:
             order=MappingProxyType(orders),
             domain=place,
             conditions=read,
+            nonlinear_conditions=others,
             sides=sides,
             warnings=clashes(sides),
             parameters=MappingProxyType(values),
             title=str(title),
-            linear=linear,
+            linear=linear and not others,
             unknown=names,
             transforms=(),
             _statement=(statements, given, texts, exact, names),
@@ -212,6 +224,30 @@ class Problem:
     def axes(self) -> tuple[Axis, ...]:
         """The coordinates with their ends."""
         return self.domain.axes
+
+    @property
+    def integrals(self) -> tuple[Integral, ...]:
+        """Those in all conditions."""
+        inside = [condition.integrals for condition in self.conditions]
+        inside += [condition.integrals for condition in self.nonlinear_conditions]
+        return tuple(integral for own in inside for integral in own)
+
+    @property
+    def eigenproblem(self) -> bool:
+        """Whether no condition fixes the size of the solution: then `eigen` finds the constant."""
+        stated = len(self.conditions) + len(self.nonlinear_conditions)
+        return bool(self.unknown) and stated < sum(self.order.values()) + len(self.unknown)
+
+    def with_conditions(self, conditions: Sequence[Statement]) -> Problem:
+        """The same equations with other conditions.
+
+        Parameters
+        ----------
+        conditions
+            All of them, as a problem takes them.
+        """
+        statements, domain, _, exact, unknown = self._statement
+        return _rebuilt(statements, domain, conditions, exact, unknown, self.title, self.parameters, self.transforms)
 
     @property
     def exact(self) -> Exact | None:
@@ -237,6 +273,7 @@ class Problem:
             domain=transform.domain(domain),
             equations=tuple(transform.equation(one, domain) for one in self.equations),
             conditions=tuple(transform.condition(one, domain) for one in self.conditions),
+            nonlinear_conditions=tuple(transform.nonlinear_condition(one, domain) for one in self.nonlinear_conditions),
             sides=tuple(transform.side(one, domain) for one in self.sides),
             transforms=(*self.transforms, transform),
             _exact={name: transform.function(one) for name, one in self._exact.items()},
@@ -274,13 +311,17 @@ class Problem:
         places = ", ".join(f"{axis.name} in [{axis.left:g}, {axis.right:g}]" for axis in self.axes)
         parameters = "".join(f", {name}={value:g}" for name, value in self.parameters.items())
         equations = "; ".join(quoted(equation.text) for equation in self.equations)
-        return f"Problem({equations}, {places}, {', '.join(self._statement[2])}{parameters})"
+        return f"Problem({equations}, {places}, {', '.join(self._condition_texts)}{parameters})"
+
+    @property
+    def _condition_texts(self) -> tuple[str, ...]:
+        return tuple(one if isinstance(one, str) else name_of(one) for one in self._statement[2])
 
     def _repr_html_(self) -> str:
         """What a notebook shows: the statement, set as mathematics."""
         from gated_xtfc.problem.typeset import problem_html  # which needs this class
 
-        return problem_html(self, self._statement[2])
+        return problem_html(self, self._condition_texts)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _rebuilt, (*self._statement, self.title, dict(self.parameters), self.transforms)
@@ -304,13 +345,14 @@ class Problem:
         statements, domain, texts, _, unknown = self._statement
         if self.transforms:
             raise InputError("a problem in another coordinate cannot be written down: write down the one it came from")
-        if not all(isinstance(statement, str) for statement in statements):
+        if not all(isinstance(statement, str) for statement in (*statements, *texts)):
             raise InputError(WRITTEN)
         if isinstance(domain, Domain):
             domain = {axis.name: (axis.left, axis.right) for axis in domain.axes}
         plain: dict[str, Any] = {"equation": statements[0]} if len(statements) == 1 else {"equations": list(statements)}
         plain["domain"] = {
-            name: [end if isinstance(end, str) else float(end) for end in ends] for name, ends in domain.items()
+            name: [end if isinstance(end, str) else _written(float(end)) for end in ends]
+            for name, ends in domain.items()
         }
         plain["conditions"] = list(texts)
         plain["parameters"] = dict(self.parameters)
@@ -350,26 +392,36 @@ def _rebuilt(
     return problem
 
 
+def _written(end: float) -> float | str:
+    """An end of a domain for a file: JSON has no infinity."""
+    return end if math.isfinite(end) else "inf" if end > 0 else "-inf"
+
+
 _KEYWORDS = {"self", "equation", "domain", "conditions", "exact", "title", "unknown"}
 
 
-def require_interval(problem: Problem, what: str) -> Axis:
-    """The coordinate of a problem on an interval; a rectangle is refused, in a sentence that begins with `what`."""
+def require_interval(problem: Problem, what: str, finite: bool = True) -> Axis:
+    """The coordinate of a problem on an interval; others are refused, in a sentence that begins with `what`.
+
+    So are infinite ends, unless `finite` says that they need not be.
+    """
     if len(problem.axes) > 1:
         names = " and ".join(problem.domain.coordinates)
         raise InputError(f"{what} in one coordinate only: this problem has {names}")
+    if finite and not problem.domain.finite:
+        raise InputError(f"{what} with finite ends only: cut the infinite ones off, as solution.window of solve has it")
     return problem.axes[0]
 
 
-def as_tuple(statement: object, what: str, expected: str, single: bool) -> tuple[Any, ...]:
-    """A list of texts as a tuple; with `single`, functions and one of either alone are taken as well."""
+def as_tuple(statement: object, what: str, expected: str, single: bool, functions: bool = False) -> tuple[Any, ...]:
+    """A list of texts as a tuple, with `functions` of these too; with `single`, one of either alone as well."""
     if not isinstance(statement, list | tuple) and not (single and (isinstance(statement, str) or callable(statement))):
         raise InputError(f"{what} must be {expected}, not {quoted(str(statement))} ({type(statement).__name__})")
     statements = tuple(statement) if isinstance(statement, list | tuple) else (statement,)
     if single and not statements:
         raise InputError(f"{what} is missing: give {expected}")
     for one in statements:
-        if not (isinstance(one, str) or (single and callable(one))):
+        if not (isinstance(one, str) or ((single or functions) and callable(one))):
             raise InputError(f"{what} must be {expected}, not {quoted(str(one))} ({type(one).__name__})")
     return statements
 
@@ -382,16 +434,3 @@ def parameter(name: object, value: object) -> float:
     if not math.isfinite(number):
         raise InputError(f"the parameter {quoted(name)} must be a finite number, not {number}")
     return number
-
-
-def names_used(equations: tuple[Equation, ...], others: tuple[object, ...]) -> set[str]:
-    """All names in the equations and in other texts or functions."""
-    used: set[str] = set()
-    for equation in equations:
-        used.update(equation.names)
-    for statement in others:
-        if isinstance(statement, str):
-            used.update(token.text for token in tokenize(statement, "the text") if token.kind == "name")
-        elif callable(statement):
-            used.update(arguments_of(statement, "exact"))
-    return used

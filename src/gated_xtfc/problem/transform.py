@@ -1,17 +1,21 @@
 """The same problem in other coordinates: a transform takes each part of a problem to the new coordinates.
 
 `problem.transformed(Translation((0.25,)))` is the problem in y = x - 0.25. Floating-point numbers around y = 0 lie as
-close together as one likes, so no layer there is too thin to be resolved.
+close together as one likes, so no layer there is too thin to be resolved. `Truncation(-20, 20)` cuts infinite ends off.
 """
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
+from gated_xtfc.language.dual import Dual, Operand, State
 from gated_xtfc.language.program import ADD, NAME, NUMBER, Program
 from gated_xtfc.problem.condition import Condition
 from gated_xtfc.problem.domain import Axis, Domain
 from gated_xtfc.problem.equation import Equation, FunctionEquation, TextEquation
+from gated_xtfc.problem.law import ConditionLaw, Constants
+from gated_xtfc.problem.nonlinear_condition import NonlinearCondition
 from gated_xtfc.problem.side import Side
 from gated_xtfc.types import Array
 
@@ -22,6 +26,7 @@ class Transform(Protocol):
     def domain(self, domain: Domain) -> Domain: ...
     def equation(self, equation: Equation, domain: Domain) -> Equation: ...
     def condition(self, condition: Condition, domain: Domain) -> Condition: ...
+    def nonlinear_condition(self, condition: NonlinearCondition, domain: Domain) -> NonlinearCondition: ...
     def side(self, side: Side, domain: Domain) -> Side: ...
     def function(self, function: Callable[..., Any]) -> Callable[..., Any]: ...
 
@@ -55,6 +60,21 @@ class Translation:
         integrals = tuple(replace(one, integrand=self._program(one.integrand, domain)) for one in condition.integrals)
         return replace(condition, terms=terms, integrals=integrals)
 
+    def nonlinear_condition(self, condition: NonlinearCondition, domain: Domain) -> NonlinearCondition:
+        (origin,) = self.origins
+
+        def moved(key: Any) -> Any:
+            if key[0] == "integral":
+                return "integral", self._program(key[1], domain)
+            return (*key[:2], key[2] - origin)
+
+        return replace(
+            condition,
+            law=MovedLaw(condition.law, moved),
+            places=tuple((name, order, point - origin) for name, order, point in condition.places),
+            integrands=tuple(self._program(one, domain) for one in condition.integrands),
+        )
+
     def side(self, side: Side, domain: Domain) -> Side:
         first, second = self.domain(domain).axes
         return replace(side, axes=(first, second), program=self._program(side.program, domain))
@@ -70,6 +90,77 @@ class Translation:
         return program.substituted(
             {name: ((NAME, name), (NUMBER, o), (ADD, None)) for name, o in self._by_name(domain).items()}
         )
+
+
+@dataclass(frozen=True)
+class Truncation:
+    """Infinite ends cut off at `left` and `right`: what was asked for at infinity is asked for there."""
+
+    left: float
+    right: float
+
+    def domain(self, domain: Domain) -> Domain:
+        (axis,) = domain.axes
+        return Domain((Axis(axis.name, max(axis.left, self.left), min(axis.right, self.right)),))
+
+    def equation(self, equation: Equation, domain: Domain) -> Equation:
+        return equation
+
+    def condition(self, condition: Condition, domain: Domain) -> Condition:
+        terms = tuple(replace(term, point=self._at(term.point)) for term in condition.terms)
+        return replace(condition, terms=terms)
+
+    def nonlinear_condition(self, condition: NonlinearCondition, domain: Domain) -> NonlinearCondition:
+        def moved(key: Any) -> Any:
+            return key if key[0] == "integral" else (*key[:2], self._at(key[2]))
+
+        places = tuple((name, order, self._at(point)) for name, order, point in condition.places)
+        return replace(condition, law=MovedLaw(condition.law, moved), places=places)
+
+    def side(self, side: Side, domain: Domain) -> Side:
+        return side
+
+    def function(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        return function
+
+    def _at(self, point: float) -> float:
+        return {-math.inf: self.left, math.inf: self.right}.get(point, point)
+
+
+@dataclass(frozen=True)
+class MovedLaw:
+    """The law of a condition where what it asks for stands under another key."""
+
+    inner: ConditionLaw
+    moved: Callable[[Any], Any]
+
+    @property
+    def text(self) -> str:
+        return self.inner.text
+
+    @property
+    def size(self) -> int:
+        return self.inner.size
+
+    @property
+    def names(self) -> frozenset[str]:
+        return self.inner.names
+
+    def residual(self, state: State, constants: Constants) -> Operand:
+        return self.inner.residual(_Elsewhere(state, self.moved), constants)
+
+    def seeded(self, seeds: Mapping[str, Dual]) -> "MovedLaw":
+        return replace(self, inner=self.inner.seeded(seeds))
+
+
+class _Elsewhere(dict[Any, Operand]):
+    """A state whose keys are moved before they are looked up."""
+
+    def __init__(self, state: State, moved: Callable[[Any], Any]) -> None:
+        self.state, self.moved = state, moved
+
+    def __missing__(self, key: Any) -> Operand:
+        return self.state[self.moved(key)]
 
 
 @dataclass(frozen=True)

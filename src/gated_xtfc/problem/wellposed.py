@@ -8,10 +8,24 @@ import numpy as np
 
 from gated_xtfc.errors import InputError, quoted, suggestion
 from gated_xtfc.language.dual import Dual, Operand, unknown
-from gated_xtfc.language.vocabulary import RESERVED, Vocabulary
+from gated_xtfc.language.tokens import tokenize
+from gated_xtfc.language.vocabulary import INFINITE, RESERVED, Vocabulary
 from gated_xtfc.problem.domain import Axis
-from gated_xtfc.problem.equation import Equation
+from gated_xtfc.problem.equation import Equation, arguments_of, name_of
 from gated_xtfc.types import Array
+
+
+def names_used(equations: Sequence[Equation], others: Sequence[object]) -> set[str]:
+    """All names in the equations and in other texts or functions."""
+    used: set[str] = set()
+    for equation in equations:
+        used.update(equation.names)
+    for statement in others:
+        if isinstance(statement, str):
+            used.update(token.text for token in tokenize(statement, "the text") if token.kind == "name")
+        elif callable(statement):
+            used.update(arguments_of(statement, name_of(statement)))
+    return used
 
 
 def check_parameters(
@@ -20,7 +34,13 @@ def check_parameters(
     """Every parameter occurs somewhere, and its name means nothing else."""
     derivative_of = Vocabulary(coordinates).stem
     for name in parameters:
-        if name in RESERVED or name in coordinates or name in fields or derivative_of(name) in fields:
+        if (
+            name in RESERVED
+            or name.lower() in INFINITE
+            or name in coordinates
+            or name in fields
+            or derivative_of(name) in fields
+        ):
             raise InputError(f"{quoted(name)} cannot be the name of a parameter: it means something else already")
         if name not in used:
             others = ", ".join(other for other in parameters if other in used)
@@ -56,31 +76,39 @@ def _derivative_hint(coordinates: Sequence[str]) -> str:
     return f" along {along}: with two coordinates write {ways}"
 
 
-def check_number(given: int, orders: Mapping[str, int], unknown: Sequence[str] = ()) -> None:
-    """On an interval there are as many conditions as the orders of all fields together, and one a constant."""
+def check_number(given: int, orders: Mapping[str, int], unknown: Sequence[str] = (), eigenproblem: bool = True) -> None:
+    """On an interval there are as many conditions as the orders of all fields together, and one a constant.
+
+    An eigenproblem, with one constant, can do without the condition that fixes the size of its solution.
+    """
     total = sum(orders.values())
     needed = total + len(unknown)
-    if given != needed:
+    if given != needed and not (eigenproblem and len(unknown) == 1 and given == total):
         change = f"{needed - given} missing" if given < needed else f"{given - needed} too many"
         what = f"an equation of order {total}" if len(orders) == 1 else f"equations of order {total} in all"
         more = f" with {', '.join(unknown)} unknown" if unknown else ""
         need = "needs" if len(orders) == 1 else "need"
-        raise InputError(f"{what}{more} {need} {_conditions(needed)}, but {given} given: {change}")
+        eigen = ", or ask eigen for all eigenvalues" if len(unknown) == 1 and given == total else ""
+        raise InputError(f"{what}{more} {need} {_conditions(needed)}, but {given} given: {change}{eigen}")
 
 
 def _conditions(number: int) -> str:
     return f"{number} condition{'s' * (number != 1)}"
 
 
-def check_unknown(unknown: Sequence[object], values: Mapping[str, float], equations: Sequence[Equation]) -> None:
-    """Every unknown constant occurs in an equation, and has no value yet."""
+def check_unknown(
+    unknown: Sequence[object], values: Mapping[str, float], equations: Sequence[Equation], conditions: Sequence[object]
+) -> None:
+    """Every unknown constant occurs in an equation or a condition, and has no value yet."""
+    used = names_used(equations, conditions) if unknown else set()
     for name in unknown:
         if list(unknown).count(name) > 1:
             raise InputError(f"{quoted(str(name))} is listed as unknown twice: list it once")
         if name in RESERVED or name in values:
             raise InputError(f"{quoted(str(name))} cannot be unknown: it has a value or a meaning already")
-        if not any(name in equation.names for equation in equations):
-            raise InputError(f"the unknown constant {quoted(str(name))} occurs in no equation: leave it out")
+        if name not in used:
+            shown = quoted(str(name))
+            raise InputError(f"the unknown constant {shown} occurs in no equation and no condition: leave it out")
 
 
 def linearised_at_probes(
@@ -89,7 +117,7 @@ def linearised_at_probes(
     """The equation with its partial derivatives on a grid of probes, about two different states."""
     # irregular spacing: a coefficient such as sin(32*pi*x) must not vanish at every sample
     probes = np.linspace(0.0, 1.0, 33 if len(axes) == 1 else 17) ** 1.1
-    at = np.ix_(*(axis.left + axis.length * probes for axis in axes))
+    at = np.ix_(*(axis.at(probes) for axis in axes))
     first, second = (_residual_at(equation, orders, at, value, unknown) for value in (0.0, 1.7))
     if not isinstance(first, Dual) or not first.has_field:
         raise InputError(f"the equation {quoted(equation.text)} does not depend on its fields")

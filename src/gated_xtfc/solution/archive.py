@@ -5,6 +5,7 @@ Formats of results are told apart by what `about` in their envelope says.
 
 from __future__ import annotations  # help() shows types as they are written here
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -254,8 +255,10 @@ def axes_of(problem: Problem, count: int) -> tuple[Axis, ...]:
 
 def _check_ends(basis: Piecewise, axis: Axis, origin: float) -> None:
     """Kernels and problem live on the same interval, but for the rounding of a translation."""
-    room = ROUNDED * max(abs(axis.left), abs(axis.right))
-    if abs(basis.left + origin - axis.left) > room or abs(basis.right + origin - axis.right) > room:
+    pairs = (basis.left + origin, axis.left), (basis.right + origin, axis.right)
+    ends = [(mine, end) for mine, end in pairs if math.isfinite(end)]  # infinite ones were cut off somewhere
+    room = ROUNDED * max((abs(end) for _, end in ends), default=0.0)
+    if any(abs(mine - end) > room for mine, end in ends):
         raise Unfit("its kernels are not on the domain of its problem")
 
 

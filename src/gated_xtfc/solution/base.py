@@ -3,7 +3,7 @@
 from __future__ import annotations  # help() shows types as they are written here
 
 import math
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -18,9 +18,13 @@ from gated_xtfc.discretise.chart import Chart
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.gates import Gate
 from gated_xtfc.language.dual import Dual
+from gated_xtfc.language.parser import parse
 from gated_xtfc.operator.linearise import Jets, Operator, Points
+from gated_xtfc.problem.domain import Axis
 from gated_xtfc.problem.problem import Problem
-from gated_xtfc.solution.component import Component
+from gated_xtfc.solution.calculus import Calculus, composed
+from gated_xtfc.solution.component import Component, of_curve
+from gated_xtfc.solution.curve import Curve
 from gated_xtfc.solution.frames import Grid, columns_of, pandas_frame, polars_frame, xarray_dataset
 from gated_xtfc.solution.status import Status
 from gated_xtfc.solution.table import write_csv
@@ -72,7 +76,7 @@ class Round:
 
 
 @dataclass(frozen=True, eq=False)
-class Solution(ABC):
+class Solution(Calculus):
     """What `solve` returns: a function of the coordinates, with an estimate of its own error.
 
     It is called with places, ``solution(x)`` on an interval and ``solution(x, y)`` on a rectangle. Numbers give a
@@ -167,6 +171,11 @@ class Solution(ABC):
         return self.problem.warnings
 
     @property
+    def window(self) -> tuple[Axis, ...]:
+        """The part of the domain that was solved on: all of it, unless an infinite end was cut off."""
+        return self.problem.axes
+
+    @property
     def constants(self) -> Mapping[str, float]:
         """The unknown constants by name."""
         return MappingProxyType(dict(zip(self.problem.unknown, self._constants, strict=True)))
@@ -184,11 +193,9 @@ class Solution(ABC):
         points = tuple(one.ravel() for one in np.meshgrid(*axes, indexing="ij"))
         found: dict[Any, float] = {}
         for orders in product(*(range(max(self._highest.values()) + 1) for _ in slopes)):
-            steepness = math.prod(slope**order for slope, order in zip(slopes, orders, strict=True))
-            rounding = EPSILON * math.prod((4.0 * s) ** order for s, order in zip(sharpest, orders, strict=True))
-            factor = 2.0 ** max(0, sum(orders) - 1)
+            part = self._relative_error(orders, slopes, sharpest)
             own = [
-                (self.error * factor * steepness + rounding) * scale / size
+                part * scale / size
                 for f, scale in enumerate(self.scales)
                 if sum(orders) <= self._highest[self.problem.fields[f]]
                 and (size := float(np.abs(self._field(f, points, orders)).max())) > 0.0
@@ -196,6 +203,12 @@ class Solution(ABC):
             if own:
                 found[orders if len(orders) > 1 else orders[0]] = max(own)
         return MappingProxyType(found | {0 if len(slopes) == 1 else (0,) * len(slopes): self.error})
+
+    def _relative_error(self, orders: Orders, slopes: Sequence[float], sharpest: Sequence[float]) -> float:
+        """The estimated error of a derivative, relative to the scale of its field."""
+        steepness = math.prod(slope**order for slope, order in zip(slopes, orders, strict=True))
+        rounding = EPSILON * math.prod((4.0 * s) ** order for s, order in zip(sharpest, orders, strict=True))
+        return self.error * 2.0 ** max(0, sum(orders) - 1) * steepness + rounding
 
     @property
     def _steepest(self) -> Sequence[float]:
@@ -247,7 +260,8 @@ class Solution(ABC):
         if name not in fields:
             raise InputError(f"there is no field {quoted(str(name))}: the fields are {', '.join(fields)}")
         f = fields.index(name)
-        return self._component(lambda points, orders: self._field(f, points, orders), self._highest[name])
+        error = (self.error + EPSILON) * self.scales[f]
+        return self._component(lambda points, orders: self._field(f, points, orders), self._highest[name], error)
 
     @overload
     def __call__(self, x: float, /, *rest: float | Orders) -> float: ...
@@ -275,10 +289,60 @@ class Solution(ABC):
             For places outside the domain, for orders that are not available, and for a system, whose fields are called
             one by one.
         """
+        found: float | Array = self._the_field()(x, *rest)
+        return found
+
+    def _the_field(self) -> Component:
         if len(self.problem.fields) > 1:
             raise InputError(f"say which field: solution[{self.problem.fields[0]!r}](x)")
-        found: float | Array = self[self.problem.fields[0]](x, *rest)
-        return found
+        return self[self.problem.fields[0]]
+
+    def evaluate(self, text: str) -> Component:
+        """An expression in the fields, their derivatives, the coordinate, the parameters and the constants.
+
+        Parameters
+        ----------
+        text
+            Such as ``"u'^2 + x*u"``, in the language of equations.
+
+        Returns
+        -------
+        Component
+            A function of the coordinate, with integrals, roots, extremes, derivatives and arithmetic of its own.
+
+        Raises
+        ------
+        InputError
+            Where the text cannot be read, or asks for derivatives that the solution does not have.
+
+        Examples
+        --------
+        >>> import gated_xtfc as gx
+        >>> problem = gx.Problem("u' - nu*u'' = 0", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 1"], nu=1e-4)
+        >>> solution = gx.solve(problem, tol=1e-10)
+        >>> print(f"{solution.evaluate('nu*u_x^2').integral():.8f}")  # all of it from the layer
+        0.50000000
+        """
+        like = self[self.problem.fields[0]]._curve()  # refuses a rectangle
+        names = (*self.problem.parameters, *self.problem.unknown)
+        program = parse(text, self.problem.fields, names, self.problem.domain.coordinates)
+        for field, (order,) in program.derivatives:
+            if field not in self.problem.fields or order > self._highest[field]:
+                raise InputError(f"{quoted(text)} asks for derivative {order} of {field}, which the solution has not")
+        env: dict[str, Any] = {**self.problem.parameters, **self.constants}
+        slopes, sharpest = self._steepest, self._sharpest
+        fields = {key: self.problem.fields.index(key[0]) for key in program.derivatives}
+        errors: dict[Any, float] = {
+            key: self._relative_error(key[1], slopes, sharpest) * self.scales[f] for key, f in fields.items()
+        }
+
+        def run(x: Array, seeded: bool) -> Any:
+            values = {key: self._field(f, (x,), key[1]) for key, f in fields.items()}
+            state = {key: Dual(u, {key: 1.0}) for key, u in values.items()} if seeded else values
+            return program.run({**env, like.axis.name: x}, state)
+
+        curve = composed(like, like.charts, lambda x: run(x, False) + np.zeros_like(x), lambda x: run(x, True), errors)
+        return self._as_function(curve)
 
     @overload
     def residual(self, x: float, /, *rest: float) -> float: ...
@@ -340,6 +404,36 @@ class Solution(ABC):
 
         found: float | Array = self._component(scaled)(x, *rest)
         return found
+
+    def sensitivity(self, parameter: str, field: str | None = None) -> Component:
+        """How the solution changes with a parameter: du/dp, from the equations linearised about the solution.
+
+        Parameters
+        ----------
+        parameter
+            The name of a parameter of the problem; it may not move an end or a jump.
+        field
+            Of a system, the field that is asked for.
+
+        Returns
+        -------
+        Component
+            A function of the coordinate; its `error` is the difference from the same on a coarser layout.
+
+        Raises
+        ------
+        InputError
+            Where there is no such parameter or field, where the parameter moves a place, and on a rectangle.
+
+        Examples
+        --------
+        >>> import gated_xtfc as gx
+        >>> problem = gx.Problem("u' - nu*u'' = 0", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 1"], nu=1e-2)
+        >>> slope = gx.solve(problem, tol=1e-10).sensitivity("nu")
+        >>> print(f"{slope(0.99):.6f}")  # of exp((x - 1)/nu): (1 - x)/nu^2 of it
+        36.787944
+        """
+        raise InputError("sensitivities are known of solutions on an interval only")
 
     @abstractmethod
     def points(self, count: int = 1001) -> Array:
@@ -569,15 +663,22 @@ class Solution(ABC):
 
         return solution_html(self)
 
-    def _component(self, function: Callable[[Points, Orders], Array], highest: int = 0) -> Component:
-        return Component(self.problem.axes, highest, function)
+    def _component(
+        self, function: Callable[[Points, Orders], Array], highest: int = 0, error: float = 0.0
+    ) -> Component:
+        return Component(self.problem.axes, highest, function, self.charts, error)
+
+    def _curve(self) -> Curve:
+        return self._the_field()._curve()
+
+    def _as_function(self, curve: Curve) -> Component:
+        return of_curve(curve)
 
     def _axis_points(self, axis: int, count: int) -> Array:
         """Points of one axis from end to end, uniform in the gated coordinate, so dense in the layers."""
         if not (isinstance(count, int | np.integer) and count >= 2):
             raise InputError(f"{count!r} points were asked for: give a whole number of at least 2")
-        ends = self.problem.axes[axis]
-        x = self.charts[axis].points(int(count))
+        x, ends = self.charts[axis].points(int(count)), self.window[axis]
         x[0], x[-1] = ends.left, ends.right
         inside: Array = np.minimum(np.maximum(x, x[0]), x[-1])
         return inside

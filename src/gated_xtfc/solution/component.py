@@ -9,23 +9,30 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
+from gated_xtfc.discretise.chart import Chart
 from gated_xtfc.errors import InputError
 from gated_xtfc.operator.linearise import Points
 from gated_xtfc.problem.domain import Axis
+from gated_xtfc.solution.calculus import Calculus
+from gated_xtfc.solution.curve import Curve
+from gated_xtfc.solution.places import checked_places
 from gated_xtfc.types import Array, Orders
 
 
-@dataclass(frozen=True)
-class Component:
+@dataclass(frozen=True, eq=False)
+class Component(Calculus):
     """One field, or a quantity made of it, as a function of the coordinates.
 
     Call it with one value or array for each coordinate; they broadcast. The order of a derivative may follow: a number
-    with one coordinate, ``v(x, 1)``, otherwise one number for each, ``u(x, y, (1, 0))``.
+    with one coordinate, ``v(x, 1)``, otherwise one number for each, ``u(x, y, (1, 0))``. On an interval it has
+    integrals, roots, extremes, derivatives and arithmetic like a solution; `error` is estimated, in its own units.
     """
 
     axes: tuple[Axis, ...]
     highest: int  # order of a derivative along one coordinate
     function: Callable[[Points, Orders], Array]  # at points (n,), giving (n,) or several rows of them
+    charts: tuple[Chart, ...] = ()  # whose gated coordinates resolve it
+    error: float = 0.0
 
     @overload
     def __call__(self, x: float, /, *rest: float | Orders) -> float: ...
@@ -64,16 +71,23 @@ class Component:
             )
         return tuple(int(o) for o in given)
 
+    def _curve(self) -> Curve:
+        if len(self.axes) > 1 or not self.charts:
+            raise InputError("integrals, roots, extremes and arithmetic are known of solutions on an interval only")
 
-def checked_places(axis: Axis, given: ArrayLike) -> Array:
-    """Places on an axis as an array; refuses what is no number, and what is outside."""
-    try:
-        points = np.asarray(given, dtype=float)
-    except (TypeError, ValueError):
-        raise InputError(f"{axis.name} must be a number or an array of numbers, not {type(given).__name__}") from None
-    # written so that a NaN is refused too
-    outside = ~((points >= axis.left) & (points <= axis.right))
-    if np.any(outside):
-        worst = points[outside].flat[0]
-        raise InputError(f"{axis.name} = {worst:.6g} is outside the domain [{axis.left:.6g}, {axis.right:.6g}]")
-    return points
+        def function(x: Array, order: int) -> Array:
+            return self.function((x,), (order,))
+
+        return Curve(self.charts[0].window(self.axes[0]), self.charts, function, self.highest, self.error)
+
+    def _as_function(self, curve: Curve) -> Component:
+        return of_curve(curve)
+
+
+def of_curve(curve: Curve) -> Component:
+    """A curve as a function of the user's."""
+
+    def function(points: Points, orders: Orders) -> Array:
+        return curve.function(points[0], orders[0])
+
+    return Component((curve.axis,), curve.highest, function, curve.charts, curve.error)

@@ -3,6 +3,7 @@
 from __future__ import annotations  # help() shows types as they are written here
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, overload
 
 import numpy as np
@@ -10,9 +11,13 @@ from numpy.typing import ArrayLike
 
 from gated_xtfc.discretise.chart import Chart
 from gated_xtfc.discretise.kernel_sum import KernelSum
+from gated_xtfc.errors import InputError
 from gated_xtfc.gates import Block, Layer
 from gated_xtfc.operator.linearise import Points
+from gated_xtfc.problem.domain import Axis
 from gated_xtfc.solution.base import Solution
+from gated_xtfc.solution.component import Component
+from gated_xtfc.solution.far_field import INSIDE, FarField
 from gated_xtfc.solution.frames import Grid
 from gated_xtfc.types import Array, Orders
 
@@ -46,8 +51,33 @@ class IntervalSolution(Solution):
     def _highest(self) -> dict[str, int]:
         return dict(self.problem.order)
 
+    @property
+    def window(self) -> tuple[Axis, ...]:
+        return (self.function.chart.window(self.problem.axes[0]),)
+
     def _field(self, f: int, points: Points, orders: Orders) -> Array:
-        return self.function(f, points[0], orders[0])
+        values, (x,), (order,) = self.function(f, points[0], orders[0]), points, orders
+        if self.problem.domain.finite:
+            return values
+        (window,) = self.window
+        for beyond, far in zip((x < window.left, x > window.right), self.far_fields[f], strict=True):
+            values = np.where(beyond, far(x, order), values)
+        return values
+
+    @cached_property
+    def far_fields(self) -> list[tuple[FarField, FarField]]:
+        """Every field beyond the left and the right end of the window."""
+        (window,) = self.window
+        return [
+            (self._far_field(f, order, window.left, 1.0), self._far_field(f, order, window.right, -1.0))
+            for f, order in enumerate(self.problem.order.values())
+        ]
+
+    def _far_field(self, f: int, order: int, end: float, inwards: float) -> FarField:
+        derivatives = [float(self.function(f, np.array([end]), j)[0]) for j in range(order)]
+        x = end + inwards * self.window[0].length * np.array(INSIDE)
+        size = float(np.abs(self.function(f, self.points(), 0)).max())
+        return FarField.beyond(end, derivatives, x, self.function(f, x, 0), size)
 
     @overload
     def coordinate(self, x: float) -> float: ...
@@ -79,12 +109,28 @@ class IntervalSolution(Solution):
         found: float | Array = self._component(lambda points, _: 1.0 / self.function.chart.slope(points[0]))(x)
         return found
 
+    def sensitivity(self, parameter: str, field: str | None = None) -> Component:
+        # the solver stands above solutions: imported where it is asked for
+        from gated_xtfc.solver.interval.sensitivity import of_solution
+
+        name = field if field is not None or len(self.problem.fields) > 1 else self.problem.fields[0]
+        if name not in self.problem.fields:
+            listed = ", ".join(repr(one) for one in self.problem.fields)
+            raise InputError(f"say which field the sensitivity is wanted of: {listed}")
+        function, errors = of_solution(self, parameter)
+        f = self.problem.fields.index(name)
+
+        def values(points: Points, orders: Orders) -> Array:
+            return function(f, points[0], orders[0])
+
+        return Component(self.problem.axes, self.problem.order[name], values, (function.chart,), errors[f])
+
     def points(self, count: int = 1001) -> Array:
         return self._axis_points(0, count)
 
     def true_error(self) -> float | None:
-        (axis,) = self.problem.axes
-        x = np.concatenate([self.points(COMPARED), np.linspace(axis.left, axis.right, COMPARED)])
+        (window,) = self.window
+        x = np.concatenate([self.points(COMPARED), np.linspace(window.left, window.right, COMPARED)])
         scales = dict(zip(self.problem.fields, self.scales, strict=True))
         errors = [
             float(np.abs(self[name](x) - exact(x)).max()) / scales[name] for name, exact in self.problem.exacts.items()

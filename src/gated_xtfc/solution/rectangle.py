@@ -15,8 +15,8 @@ from gated_xtfc.gates import Block, Layer
 from gated_xtfc.operator.linearise import Points
 from gated_xtfc.problem.domain import derivative_name
 from gated_xtfc.solution.base import Solution
-from gated_xtfc.solution.component import checked_places
 from gated_xtfc.solution.frames import Grid
+from gated_xtfc.solution.places import checked_places
 from gated_xtfc.types import Array, Orders
 
 HIGHEST = 4  # order of a derivative along one coordinate

@@ -213,7 +213,7 @@ def begin(
     """The first coordinates of a nonlinear problem, and where Newton's method starts."""
     start = guess or space.default_start()
     try:
-        return space.predict(tol, start, gates), start
+        return space.predict(tol, start, gates, [start.layers] if start.layers else ()), start
     except InputError as error:
         raise InputError(
             f"Newton's method cannot start, for at the first guess {error}, or give another guess"

@@ -12,6 +12,7 @@ from gated_xtfc.errors import InputError
 from gated_xtfc.gates import Gate, Layer
 from gated_xtfc.gates.coordinate import Coordinates
 from gated_xtfc.operator.linearise import IterateFunction, Linearisation, Points
+from gated_xtfc.problem.nonlinear_condition import Sight
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.problem.transform import Translation
 from gated_xtfc.solution.base import Solution
@@ -27,6 +28,7 @@ class Start:
     about: IterateFunction
     constants: tuple[float, ...] = ()
     solves: bool = False  # whether it solves the equations, so that texts can be read along it
+    layers: tuple[Layer, ...] = ()  # on an interval: where it is known to bend
 
     def translated(self, translation: Translation) -> "Start":
         """The same in the translated coordinates."""
@@ -45,16 +47,19 @@ class Iterate:
     values: tuple[Array, ...]  # of every field at all sites, by which steps are measured
     jets: list[dict[Orders, Array]]  # of every field, the derivatives where the equations are asked to hold
     constants: Array
+    sight: Sight | None = None  # what conditions that are not linear see of it
 
     def toward(self, other: "Iterate", part: float) -> "Iterate":
         """Part of the way to another iterate."""
         if part == 1.0:
             return other
         pairs = zip(self.jets, other.jets, strict=True)
+        sight = None if self.sight is None or other.sight is None else self.sight.toward(other.sight, part)
         return Iterate(
             tuple(a + part * (b - a) for a, b in zip(self.values, other.values, strict=True)),
             [{orders: a + part * (new[orders] - a) for orders, a in old.items()} for old, new in pairs],
             self.constants + part * (other.constants - self.constants),
+            sight,
         )
 
 
@@ -151,6 +156,9 @@ class Discretisation(Protocol[L, F]):
 
     def iterate(self, layout: L, start: Start) -> Iterate:
         """A start, as Newton's method sees it on this layout."""
+
+    def linearise(self, layout: L, iterate: Iterate) -> Linearisation:
+        """The equations, and conditions that are not linear, linearised about an iterate; finite or not."""
 
     def fit(self, layout: L, linear: Linearisation, goal: float, near: Iterate | None = None) -> F:
         """The solution of the equations, to `goal` where it takes an iteration; `near` is where that may begin."""

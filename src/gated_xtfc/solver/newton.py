@@ -11,7 +11,7 @@ from typing import Generic
 
 import numpy as np
 
-from gated_xtfc.operator.linearise import Linearisation, Operator
+from gated_xtfc.operator.linearise import Linearisation
 from gated_xtfc.solver.discretisation import Discretisation, F, Iterate, L
 
 LONGEST = 0.5  # length of a step, as a part of the iterate's range
@@ -36,13 +36,12 @@ def newton(
 
     Unknown constants count as fields do, beside the larger of their value and of the one they began with.
     """
-    operator = Operator(space.problem)
     here = start
     units = [float(np.abs(u).max()) for u in start.values]  # a field that starts at zero has that of its first step
     constant_units = np.where(start.constants == 0.0, 1.0, np.abs(start.constants))
     found: F | None = None
     before = np.inf
-    linear = operator.at(layout.points, here.jets, here.constants.tolist())
+    linear = space.linearise(layout, here)
     if not linear.finite:
         return Convergence(None, 0, False)
     for steps in range(1, most + 1):
@@ -57,7 +56,7 @@ def newton(
             return Convergence(None, steps, False)
         ranges = [LONGEST * max(unit, float(np.ptp(old))) for unit, old in zip(units, here.values, strict=True)]
         part = min([1.0, *(reach / length for reach, length in zip(ranges, lengths, strict=True) if length > reach)])
-        moved = _moved(operator, layout, here, there, part)
+        moved = _moved(space, layout, here, there, part)
         if moved is None:
             return Convergence(found, steps, False)
         here, linear, part = moved
@@ -75,12 +74,12 @@ def newton(
 
 
 def _moved(
-    operator: Operator, layout: L, here: Iterate, there: Iterate, part: float
+    space: Discretisation[L, F], layout: L, here: Iterate, there: Iterate, part: float
 ) -> tuple[Iterate, Linearisation, float] | None:
     """Part of the way, and the equations linearised there: as much of `part` as keeps them finite."""
     for _ in range(12):
         iterate = here.toward(there, part)
-        linear = operator.at(layout.points, iterate.jets, iterate.constants.tolist())
+        linear = space.linearise(layout, iterate)
         if linear.finite:
             return iterate, linear, part
         part *= 0.5

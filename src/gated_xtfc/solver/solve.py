@@ -21,6 +21,7 @@ from gated_xtfc.gates.coordinate import Coordinates, bare
 from gated_xtfc.problem.interchange import stated_problem
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.solution.base import Round, Solution
+from gated_xtfc.solution.interval import IntervalSolution
 from gated_xtfc.solution.status import Status
 from gated_xtfc.solver.adapt import Limits, begin, require_memory
 from gated_xtfc.solver.discretisation import Discretisation, F, L
@@ -128,21 +129,48 @@ def solve(
     if rtol is not None or atol != 0.0:
         tolerance = Tolerance.of(problem, tol if rtol is None else rtol, atol)
         tol = tolerance.tol
-    space = space_of(problem, tol, tolerance, begun + max_seconds)
-    neurons = space.most_neurons if max_neurons is None else max_neurons
-    limits = Limits(neurons, max_rounds, max_steps, max_memory, begun + max_seconds)
+    limits = Limits(max_neurons or 0, max_rounds, max_steps, max_memory, begun + max_seconds)
     settings = Settings(tol, limits, continuation, progress, guess is not None)
-    # fields multiply with each other: without this, too many of them would be found out after minutes only
-    fields = f"{len(problem.fields)} field{'s' * (len(problem.fields) > 1)}"
-    require_memory(space.least().memory, max_memory, f", for its {fields} alone: allow more, or state it with fewer")
     try:
         with np.errstate(all="ignore"):  # what is not finite is looked for, and ends in a verdict
-            found = _solution(space, _attempted(space, gates, guess, settings), settings)
+            if problem.domain.finite:
+                found = _solved(problem, tolerance, gates, guess, settings)
+            else:
+                found = _solved_on_windows(problem, tolerance, gates, guess, settings)
     except MemoryError:
         raise InputError(
             "there is not enough memory to solve this problem: give a larger tol, or a smaller max_neurons"
         ) from None
     return replace(found, seconds=time.perf_counter() - begun)
+
+
+def _solved(problem: Problem, tolerance: Tolerance | None, gates: Any, guess: Any, settings: Settings) -> Solution:
+    """On a finite domain."""
+    limits = settings.limits
+    space = space_of(problem, settings.tol, tolerance, limits.until)
+    settings = replace(settings, limits=replace(limits, neurons=limits.neurons or space.most_neurons))
+    # fields multiply with each other: without this, too many of them would be found out after minutes only
+    fields = f"{len(problem.fields)} field{'s' * (len(problem.fields) > 1)}"
+    require_memory(space.least().memory, limits.memory, f", for its {fields} alone: allow more, or state it with fewer")
+    return _solution(space, _attempted(space, gates, guess, settings), settings)
+
+
+def _solved_on_windows(
+    problem: Problem, tolerance: Tolerance | None, gates: Any, guess: Any, settings: Settings
+) -> Solution:
+    """With infinite ends, which are cut off."""
+    # imported here, so that problems with finite ends need not wait for it
+    from gated_xtfc.solver.unbounded import SHARE, solve_unbounded
+
+    own = None if isinstance(gates, GatePredictor) else gates
+    share = replace(settings, tol=SHARE * settings.tol)
+
+    def solved(window: Problem, start: Any) -> IntervalSolution:
+        found = _solved(window, tolerance, own, start, share)
+        assert isinstance(found, IntervalSolution)
+        return found
+
+    return solve_unbounded(problem, settings.tol, solved, guess, settings.limits.over)
 
 
 def _attempted(

@@ -141,7 +141,8 @@ def verdict(adapted: Adapted[F], tol: float, translation: Translation, linear: b
     if certificate.stability > SINGULAR or not adapted.confirmed:
         return (
             Status.NEARLY_SINGULAR,
-            f"the equation with these conditions is nearly singular: rounding alone decides the solution ({missed})",
+            "the equation with these conditions is nearly singular, or changes faster than numbers can follow: "
+            f"rounding alone decides the solution ({missed})",
         )
     if found.unsettled and adapted.stopped != Status.MAX_SECONDS:
         return Status.ITERATION, f"{found.unsettled} ({missed})"

@@ -9,14 +9,9 @@ from gated_xtfc.language.parser import parse_quantity
 from gated_xtfc.language.program import INTEGRAL, OVER_DOMAIN, Program
 from gated_xtfc.problem.problem import Problem, require_interval
 from gated_xtfc.solution.base import Solution
+from gated_xtfc.solution.curve import Curve
 from gated_xtfc.solution.interval import IntervalSolution
 from gated_xtfc.types import Array, Orders
-
-A_WIDTH = 8  # points a kernel width among which an extreme is looked for
-CLOSER = 33  # points between the neighbours of the best one, again and again
-ZOOMS = 6  # at most; each makes the distance to the extreme sixteen times smaller, and its value 256 times better
-ROUNDING = 1e-13
-BEST = 4  # local extremes that are looked at more closely
 
 Asked = tuple[str, Program] | tuple[str, Orders, float]  # ("max", of what), (field, derivative, place)
 
@@ -31,7 +26,7 @@ class Quantity:
         if not isinstance(text, str):
             raise InputError(f'a quantity must be a text like "u(0.5)", not {quoted(str(text))}')
         names = (*problem.parameters, *problem.unknown)
-        axis = require_interval(problem, "quantities are known of problems")
+        axis = require_interval(problem, "quantities are known of problems", finite=False)
         program = parse_quantity(text, problem.fields, names, (axis.name,))
         for field, (order,) in derivatives(program):
             if order > problem.order[field]:
@@ -64,7 +59,7 @@ class _Measured(dict[Asked, float]):
 
     def __init__(self, solution: IntervalSolution, env: dict[str, float]) -> None:
         self.solution, self.env = solution, env
-        (self.axis,) = solution.problem.axes
+        (self.axis,) = solution.window
 
     def __missing__(self, key: Asked) -> float:
         if len(key) == 3:
@@ -87,24 +82,5 @@ class _Measured(dict[Asked, float]):
         return float(weights @ self.at(program, np.clip(x, self.axis.left, self.axis.right)))
 
     def extreme(self, program: Program, sign: float) -> float:
-        solution = self.solution
-        x = np.unique(np.append(solution.points(2 + int(A_WIDTH * solution.charts[0].basis.length)), solution.breaks))
-        values = sign * self.at(program, x)
-        if not np.isfinite(values).all():
-            return float("nan")
-        beside = np.minimum(np.append(values[1:], values[-2]), np.append(values[1], values[:-1]))
-        rise = values - beside
-        found = float(values.max())
-        # a parabola rises above its highest sample by less than that one stands above its neighbours
-        open_ = np.flatnonzero((rise > ROUNDING * max(1.0, abs(found))) & (values + rise >= found))
-        for i in open_[np.argsort(-values[open_])][:BEST]:
-            near = x[max(i - 1, 0) : i + 2]
-            for _ in range(ZOOMS):
-                near = np.linspace(near[0], near[-1], CLOSER)
-                closer = sign * self.at(program, near)
-                best = int(np.argmax(closer))
-                found, gain = max(found, float(closer[best])), float(closer[best] - closer[max(best - 1, 0)])
-                near = near[max(best - 1, 0) : best + 2]
-                if gain <= ROUNDING * max(1.0, abs(found)):
-                    break
-        return sign * found
+        curve = Curve(self.axis, self.solution.charts, lambda x, _: self.at(program, x), 0, 0.0)
+        return curve.extreme(sign).value

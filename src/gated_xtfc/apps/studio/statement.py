@@ -13,11 +13,12 @@ from gated_xtfc.apps.studio.limits import LIMITS, StudioLimits
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.language.tokens import Token, tokenize
 from gated_xtfc.language.vocabulary import INFINITE, RESERVED, Vocabulary
-from gated_xtfc.problem.condition import check_independent, check_kinds, read_conditions
+from gated_xtfc.problem.condition import check_independent, check_kinds
 from gated_xtfc.problem.domain import Domain, evaluated
 from gated_xtfc.problem.equation import read_equations
 from gated_xtfc.problem.exact import read_exact
 from gated_xtfc.problem.file import Guidance, from_mapping
+from gated_xtfc.problem.nonlinear_condition import read_conditions
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.problem.wellposed import check_number, check_unknown, orders_of
 
@@ -134,8 +135,9 @@ def names_used(stated: Stated) -> list[str]:
     conditions = [tokenize(text, "conditions") for text in stated["conditions"]]
     others = [tokenize(text, key) for key in ("domain", "exact", "guess") for text in _texts(stated.get(key))]
     fields = set().union(*map(words.fields_in, equations), *map(called, conditions))
-    # no parameter is called so: who types it means an end that there is not
-    infinite = {token.text for tokens in others for token in tokens if token.text.lower() in INFINITE}
+    # no parameter is called so: who types it means an end or a point at infinity
+    texts = (*conditions, *others)
+    infinite = {token.text for tokens in texts for token in tokens if token.text.lower() in INFINITE}
     taken = {*unknown, *coordinates, *fields, *RESERVED, *infinite}
     found = dict.fromkeys(
         name.text
@@ -161,14 +163,14 @@ def field_of(stated: Stated, values: dict[str, float]) -> str:
         equations = read_equations(tuple(stated["equations"]), texts, domain.axes, values, unknown)
         orders = orders_of(equations, domain.coordinates)
         field = "unknown"
-        check_unknown(unknown, values, equations)
+        check_unknown(unknown, values, equations, texts)
         field = "exact"
         if stated.get("exact") is not None:
             read_exact(stated["exact"], tuple(orders), domain.coordinates, values)
         field = "conditions"
-        check_kinds(texts, unknown)
+        check_kinds(texts)
         check_number(len(texts), orders, unknown)
-        check_independent(read_conditions(texts, domain.axes[0], orders, values))
+        check_independent(read_conditions(texts, domain.axes[0], orders, values, unknown)[0])
         field = "guess"
         Guidance.stated({"guess": stated.get("guess")})
         field = "parameters"

@@ -30,7 +30,7 @@ class GateMark(TypedDict):
 def view(solution: IntervalSolution, asked: Problem, derivative: int = 0) -> Answer:
     """`asked` is the problem as stated: a solution that could not be followed to the end is one of another member."""
     problem = solution.problem
-    axis, order = problem.axes[0], int(np.clip(derivative, 0, min(problem.order.values())))
+    axis, order = solution.window[0], int(np.clip(derivative, 0, min(problem.order.values())))
     # a wave is a few kernels long: some points each
     count = int(np.clip(6 * solution.neurons / len(problem.fields), FEWEST, MOST))
     x = np.union1d(solution.points(count), np.linspace(axis.left, axis.right, EVEN))
@@ -77,7 +77,7 @@ def along(solution: IntervalSolution, x: Array, ends: Array) -> Array:
 
 def gates(solution: IntervalSolution, ends: Array) -> list[GateMark]:
     """Places inside the domain, with the words the library has for each gate."""
-    axis = solution.problem.axes[0]
+    axis = solution.window[0]
     found = list[GateMark]()
     for gate in solution.gates:
         edges = [gate.location] if isinstance(gate, Layer) else [gate.left_x, gate.right_x]

@@ -17,9 +17,9 @@ import numpy as np
 
 from gated_xtfc.discretise.kernel_window import row_sums
 from gated_xtfc.solver.discretisation import Certificate
-from gated_xtfc.solver.interval.fit import IntervalFit, columns
+from gated_xtfc.solver.interval.fit import IntervalFit
 from gated_xtfc.solver.tolerance import Tolerance
-from gated_xtfc.types import Array
+from gated_xtfc.types import Array, Index
 
 EPSILON = float(np.finfo(float).eps)
 WITNESSES = 17  # places at which the response is taken
@@ -93,12 +93,12 @@ def _residuals(found: IntervalFit) -> tuple[Array, Array, Array]:
     at = found.layout.site_indices
     padded = np.concatenate([by_point[:1], by_point, by_point[-1:]])
     mean = 0.25 * (padded[at] + 2.0 * by_point[at] + padded[at + 2])
-    return by_point[at].ravel(), _around_sites(found, by_point), mean.ravel()
+    return by_point[at].ravel(), around_sites(at, by_point), mean.ravel()
 
 
-def _around_sites(found: IntervalFit, by_point: Array) -> Array:
+def around_sites(at: Index, by_point: Array) -> Array:
     """The largest size in each row of the sites, there and halfway to the neighbours, of a residual at all points."""
-    at, nothing = found.layout.site_indices, np.zeros((1, by_point.shape[1]))
+    nothing = np.zeros((1, by_point.shape[1]))
     around = np.abs(np.concatenate([nothing, by_point, nothing]))
     envelope: Array = np.maximum(np.maximum(around[at], around[at + 1]), around[at + 2])
     return envelope.ravel()
@@ -114,14 +114,18 @@ def _mode(found: IntervalFit, inverse: Array, unit: Array, worst: int) -> tuple[
     source = source / np.abs(source).max()
     units = unit[:equations]
     coefficients = found.factor.homogeneous((source * units).reshape(-1, 1))[:, 0]
-    coefficients, constants = np.split(coefficients, [coefficients.size - found.constants.size])
+    trial = found.layout.trial
+    coefficients, among = np.split(coefficients, [coefficients.size - trial.loose.shape[1]])
+    constants = trial.loose @ among
     weights = found.factor_trial.homogeneous_weights(coefficients)
+    if constants.size:
+        weights[trial.pivots] -= trial.lift @ constants
     residual = row_sums(fine.values, fine.gather(weights))
     if constants.size:
         residual = residual + fine.constant_columns @ constants
     points = np.arange(fine.x.size)
     between = np.stack([np.interp(points, at, own) for own in source.T], axis=1)
-    missed = _around_sites(found, residual.reshape(-1, equations) / units - between)
+    missed = around_sites(at, residual.reshape(-1, equations) / units - between)
     mode = np.stack(
         [
             np.abs(row_sums(found.rows.window.kernels, found.rows.gather_field(weights, f))) / size
@@ -133,17 +137,19 @@ def _mode(found: IntervalFit, inverse: Array, unit: Array, worst: int) -> tuple[
 
 
 def _condition_rounding(found: IntervalFit) -> float:
-    """What rounding in the conditions adds to the solution: conditions close together leave much to it."""
+    """What rounding in the conditions adds to the solution: conditions close together leave much to it.
+
+    Conditions that are not linear hold as well as they could be met: what is left of them is counted as well.
+    """
     trial, functionals = found.layout.trial, found.layout.functionals
-    if found.factor_trial is not trial or not trial.pivots.size or np.abs(trial.switch).max() < LEVER:
+    apart = found.factor_trial is not trial or not trial.pivots.size or np.abs(trial.switch).max() < LEVER
+    if apart and not found.layout.joined:
         return 0.0
     sums = np.abs(functionals.rows()) @ (np.abs(found.free) + np.abs(found.switch)) + np.abs(functionals.values())
-    targets = -columns(found.rows, trial.pivots) @ trial.switch
-    answers = found.factor.homogeneous(targets)[: trial.free.size]
+    misfit = EPSILON * sums + np.abs(found.condition_misfit)
+    answers = found.answer(np.zeros((found.rows.target.size, misfit.size)), np.eye(misfit.size))
     total = np.zeros(len(found.sizes))
-    for rounding, support, answer in zip(EPSILON * sums, trial.switch.T, answers.T, strict=True):
-        weights = trial.homogeneous_weights(answer)
-        weights[trial.pivots] += support
+    for rounding, weights in zip(misfit, answers.T, strict=True):
         for f, size in enumerate(found.sizes):
             moved = row_sums(found.rows.window.kernels, found.rows.gather_field(weights, f))
             total[f] += float(np.abs(moved).max()) * rounding / size

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 
 from gated_xtfc.discretise.chart import Chart
-from gated_xtfc.discretise.gaussian import MARGIN, REACH
+from gated_xtfc.discretise.gaussian import MARGIN, REACH, Piecewise
 from gated_xtfc.discretise.kernel_sum import KernelSum
 from gated_xtfc.errors import InputError
 from gated_xtfc.gates import Gate, Layer
 from gated_xtfc.gates.along_solution import run_along, steps_over
-from gated_xtfc.gates.bends import SHARP, peaks
+from gated_xtfc.gates.bends import layers_at_bends
 from gated_xtfc.gates.coordinate import AxisCoordinates, Coordinates, refined
-from gated_xtfc.gates.prediction import distinct_breaks, predicted, refuse_poles
+from gated_xtfc.gates.prediction import distinct_breaks, predicted, refuse_poles, refuse_undecided
 from gated_xtfc.gates.probe_lines import ProbeLines
 from gated_xtfc.gates.samples import sample
 from gated_xtfc.gates.text import Reading, read
@@ -25,6 +25,7 @@ from gated_xtfc.operator.linearise import Linearisation, Operator, Points
 from gated_xtfc.problem.equation import TextEquation
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.problem.transform import Translation
+from gated_xtfc.problem.wellposed import check_number
 from gated_xtfc.solution.interval import IntervalSolution
 from gated_xtfc.solver.discretisation import Certificate, Gates, Iterate, LayoutSize, Start
 from gated_xtfc.solver.interval.certificate import certify
@@ -52,7 +53,9 @@ class IntervalDiscretisation:
 
     @classmethod
     def to(cls, problem: Problem, tol: float, tolerance: Tolerance | None = None) -> "IntervalDiscretisation":
-        """As dense as a tolerance needs."""
+        """As dense as a tolerance needs; refuses a problem whose solution has no size."""
+        if problem.eigenproblem:
+            check_number(sum(problem.order.values()), problem.order, problem.unknown, eigenproblem=False)
         return cls(problem, kernel_density(tol), tolerance)
 
     def for_problem(self, problem: Problem) -> "IntervalDiscretisation":
@@ -101,7 +104,14 @@ class IntervalDiscretisation:
             {orders: start.about(f, points, orders) for orders in own}
             for f, own in enumerate(Operator(self.problem).derivatives)
         ]
-        return Iterate(tuple(own[0,] for own in jets), jets, np.array(start.constants, dtype=float))
+        constants = np.array(start.constants, dtype=float)
+        sight = layout.sight(lambda f, x, j: start.about(f, (x,), (j,)), constants)
+        return Iterate(tuple(own[0,] for own in jets), jets, constants, sight)
+
+    def linearise(self, layout: IntervalLayout, iterate: Iterate) -> Linearisation:
+        linear = Operator(self.problem).at(layout.points, iterate.jets, iterate.constants.tolist())
+        sight = iterate.sight
+        return linear if sight is None else replace(linear, conditions=tuple(c.about(sight) for c in layout.nonlinear))
 
     def fit(
         self, layout: IntervalLayout, linear: Linearisation, goal: float, near: Iterate | None = None
@@ -115,7 +125,8 @@ class IntervalDiscretisation:
             for e in range(len(iterate.jets))
         ]
         found = fit(layout, Linearisation(rows, list(iterate.values), [[] for _ in rows]))
-        return replace(found, constants=iterate.constants)
+        free, switch = layout.trial.weights(found.free[layout.trial.free], iterate.constants)
+        return replace(found, free=free, switch=switch, constants=iterate.constants)
 
     def relinearised(self, fit: IntervalFit, linear: Linearisation) -> IntervalFit:
         return relinearised(fit, linear)
@@ -124,13 +135,7 @@ class IntervalDiscretisation:
         return certify(fit, self.tolerance)
 
     def refine(self, fit: IntervalFit, certificate: Certificate, tol: float) -> Coordinates:
-        sites, (share,) = fit.rows.x, certificate.shares
-        pieces = []
-        for coordinate, here in zip(fit.basis.coordinates, fit.basis.split(sites), strict=True):
-            at = coordinate(sites[here])
-            before, behind = np.concatenate([at[:1], at[:-1]]), np.concatenate([at[1:], at[-1:]])
-            pieces.append(PieceShares(before, behind, share[here]))
-        return refine(fit.coordinates, [pieces], tol)
+        return refined_by_shares(fit.basis, fit.rows.x, certificate.shares[0], tol)
 
     def steps_over(self, fit: IntervalFit) -> bool:
         texts = [equation for equation in self.problem.equations if isinstance(equation, TextEquation)]
@@ -143,7 +148,7 @@ class IntervalDiscretisation:
         layers: list[Layer] = []
         for jets in fit.iterate.jets:
             slope = np.gradient(jets[1,], fit.layout.x) if len(jets) == 2 else jets[2,]
-            layers += [Layer(place, SHARP * width, 0.25) for place, width in peaks(fit.layout.x, slope)]
+            layers += layers_at_bends(fit.layout.x, slope)
         return [layers]
 
     def as_start(self, fit: IntervalFit) -> Start:
@@ -169,6 +174,16 @@ class IntervalDiscretisation:
         )
 
 
+def refined_by_shares(basis: Piecewise, sites: Array, share: Array, tol: float) -> Coordinates:
+    """Denser coordinates, by what the residual around each site could add to the error."""
+    pieces = []
+    for coordinate, here in zip(basis.coordinates, basis.split(sites), strict=True):
+        at = coordinate(sites[here])
+        before, behind = np.concatenate([at[:1], at[:-1]]), np.concatenate([at[1:], at[-1:]])
+        pieces.append(PieceShares(before, behind, share[here]))
+    return refine((basis.coordinates,), [pieces], tol)
+
+
 def kernel_density(tol: float) -> float:
     """Kernels a width: what a tolerance needs, and no more, for conditioning pays for every one."""
     return 1.25 if tol >= 1e-4 else 1.5 if tol >= 1e-9 else 1.75 if tol >= 1e-11 else 2.0
@@ -185,6 +200,7 @@ def predict(
     text = all(equation.is_text for equation in operator.problem.equations)
     reading = read_texts(operator, along) if text else sample(operator, axis.left, axis.right)
     refuse_poles(operator, reading.poles)
+    refuse_undecided(axis, reading.undecided)
     breaks = distinct_breaks(reading.breaks, axis.left, axis.right)
     if len(breaks) > MOST_BREAKS:
         raise InputError(
@@ -202,7 +218,7 @@ def read_texts(operator: Operator, along: bool = False) -> Reading:
     problem = operator.problem
     (axis,) = problem.axes
     texts = [one.free_text for one in problem.equations if isinstance(one, TextEquation)]
-    texts += [integral.free_text for condition in problem.conditions for integral in condition.integrals]
+    texts += [integral.free_text for integral in problem.integrals]
     reading = read(probe_lines(operator, along))
     if all(text.plain for text in texts):
         return reading
@@ -224,8 +240,7 @@ def probe_lines(operator: Operator, along: bool = False) -> ProbeLines:
             run_along(operator.problem, t, operator.jets((inside,)), operator.constants, watch)
         else:
             operator.residuals_at((seed,), watch=watch)
-        for condition in operator.problem.conditions:
-            for integral in condition.integrals:
-                integral.linearised(seed, watch)
+        for integral in operator.problem.integrals:
+            integral.linearised(seed, watch)
 
     return ProbeLines(axis.name, axis.left, axis.right, 1, run)

@@ -5,7 +5,9 @@ from functools import cached_property
 
 import numpy as np
 
+from gated_xtfc.discretise.chart import Chart
 from gated_xtfc.discretise.gaussian import Piecewise
+from gated_xtfc.discretise.kernel_sum import KernelSum
 from gated_xtfc.discretise.kernel_window import dense_from_windows, row_sums
 from gated_xtfc.discretise.rows import Rows, equation_rows
 from gated_xtfc.discretise.trial import Functionals, Trial
@@ -17,6 +19,7 @@ from gated_xtfc.linalg.dense_constraints import WithDenseConstraints
 from gated_xtfc.linalg.factor import Factor, require_finite
 from gated_xtfc.linalg.windowed import WindowedMatrix
 from gated_xtfc.operator.linearise import Linearisation
+from gated_xtfc.problem.nonlinear_condition import Sight
 from gated_xtfc.solver.discretisation import Iterate
 from gated_xtfc.solver.interval.layout import IntervalLayout
 from gated_xtfc.types import Array, Index, Orders
@@ -24,6 +27,7 @@ from gated_xtfc.types import Array, Index, Orders
 # Above this many kernels the walk along the band is faster than one dense factorisation.
 DENSE = 160
 SAME_ROWS = 1e-3  # relative change of the rows that leaves their inverse as it is
+MOST_CORRECTIONS = 4  # of nonlinear conditions: each squares what is left of them
 COUNTS = 1e-3  # of the size at which a field would match the others in an equation
 
 
@@ -69,7 +73,9 @@ class IntervalFit:
             raw[f, :, :, f] = kernels
         reduced = self.factor_trial.reduce(raw.reshape(fields * which.size, -1))
         if self.constants.size:
-            reduced = np.hstack([reduced, np.zeros((reduced.shape[0], self.constants.size))])
+            trial = self.layout.trial
+            of_constants = -raw.reshape(fields * which.size, -1)[:, trial.pivots] @ trial.lift
+            reduced = np.hstack([reduced, of_constants @ trial.loose])
         return self.factor.adjoint(reduced).reshape(fields, which.size, -1)
 
     @cached_property
@@ -109,39 +115,78 @@ class IntervalFit:
         for f, order in enumerate(self.layout.functionals.orders):
             gathered = self.fine.gather_field(weights, f)
             jets.append({(j,): row_sums(self.layout.derivatives[j], gathered) for j in range(order + 1)})
-        return Iterate(tuple(own[0,] for own in jets), jets, self.constants)
+        return Iterate(tuple(own[0,] for own in jets), jets, self.constants, self.sight)
+
+    @property
+    def sight(self) -> Sight | None:
+        """What conditions that are not linear see of it."""
+        function = KernelSum(Chart(self.basis), self.free, self.switch)
+        return self.layout.sight(function, self.constants)
+
+    @cached_property
+    def condition_misfit(self) -> Array:
+        """left - right of all conditions: those that are linear hold to rounding by what they are made of."""
+        sight, misfit = self.sight, np.zeros(self.layout.trial.switch.shape[1])
+        if sight is not None and self.layout.joined:
+            last = len(self.layout.functionals.conditions)
+            misfit[last - self.layout.joined : last] = [one.residual(sight) for one in self.layout.nonlinear]
+        return misfit
+
+    def answer(self, targets: Array, violations: Array) -> Array:
+        """Kernel weights (columns, r) of what sources (rows, r) and violations of the conditions (conditions, r) do."""
+        trial, frame = self.layout.trial, self.factor_trial
+        constants = trial.pin @ violations
+        supports = trial.switch @ violations - trial.lift @ constants
+        targets = targets - columns(self.rows, trial.pivots) @ supports - self.rows.constant_columns @ constants
+        found = self.factor.homogeneous(targets)
+        inner, among = np.split(found, [found.shape[0] - trial.loose.shape[1]])
+        weights = np.stack([frame.homogeneous_weights(own) for own in inner.T], axis=1)
+        weights[trial.pivots] += supports - trial.lift @ (trial.loose @ among)
+        return weights
 
 
 def fit(layout: IntervalLayout, linear: Linearisation) -> IntervalFit:
     """Least squares for the operator given at the points of the layout."""
+    layout = layout.conditioned(linear.conditions)
     fine = equation_rows(layout.x, layout.window, linear)
     rows = fine[layout.site_indices]
     trial, constants = layout.trial, rows.constant_columns.shape[1]
-    frame, factor, supports = factorised(layout, rows)
-    found = factor.solve((rows.target - supports @ frame.particular)[:, None])[:, 0]
-    found, values = np.split(found, [found.size - constants])
-    weights = trial.weights(found if frame is trial else frame.all_weights(found)[trial.free])
+    frame, factor, supports, beside = factorised(layout, rows)
+    target = rows.target - supports @ frame.particular
+    loose, values = 0, np.zeros(0)
+    if constants:
+        loose, values = trial.loose.shape[1], trial.constants(np.zeros(trial.loose.shape[1]))
+        target = target - beside @ values
+    found = factor.solve(target[:, None])[:, 0]
+    found, among = np.split(found, [found.size - loose])
+    values = values + trial.loose @ among if constants else values
+    weights = trial.weights(found if frame is trial else frame.all_weights(found)[trial.free], values)
     return IntervalFit(layout, frame, fine, rows, factor, *weights, values)
 
 
-def factorised(layout: IntervalLayout, rows: Rows) -> tuple[Trial, Factor, Array]:
-    """The rows factorised: the trial of the factorisation's columns, and the columns of the supports beside it."""
+def factorised(layout: IntervalLayout, rows: Rows) -> tuple[Trial, Factor, Array, Array]:
+    """The rows factorised: the trial of its columns, and the columns of the supports and the constants beside it."""
     require_finite(rows.values, rows.target, rows.constant_columns)
     trial, constants = layout.trial, rows.constant_columns.shape[1]
     factor: Factor
+    beside = rows.constant_columns
+    if constants and layout.functionals.holds_constants:
+        # a constant in a condition moves its value, and the switching functions answer
+        beside = beside - columns(rows, trial.pivots) @ trial.lift
+    loose = beside @ trial.loose if constants else beside
     if layout.functionals.size <= DENSE:
         raw = dense_from_windows(rows.first, rows.values, layout.functionals.size)
-        factor = Dense.of(np.hstack([trial.reduce(raw), rows.constant_columns]) if constants else trial.reduce(raw))
-        return trial, factor, raw[:, trial.pivots]
-    frame, far = trial, layout.functionals.distant()
+        factor = Dense.of(np.hstack([trial.reduce(raw), loose]) if loose.size else trial.reduce(raw))
+        return trial, factor, raw[:, trial.pivots], beside
+    frame, far = trial, trial.met.distant()
     if far.conditions:
-        frame = Trial.on(layout.functionals.local())
+        frame = Trial.on(trial.met.local().without_constants())
         factor = constrained(frame, rows, far, layout.functionals.orders)
     else:
         factor = banded(frame, rows)
-    if constants:
-        factor = WithDenseColumns.of(factor, rows.constant_columns)
-    return frame, factor, columns(rows, frame.pivots)
+    if loose.size:
+        factor = WithDenseColumns.of(factor, loose)
+    return frame, factor, columns(rows, frame.pivots), beside
 
 
 def relinearised(found: IntervalFit, linear: Linearisation) -> IntervalFit:
@@ -150,12 +195,29 @@ def relinearised(found: IntervalFit, linear: Linearisation) -> IntervalFit:
     The residual of the rows is then that of the equations, not of their last linearisation. The inverse hardly changes
     with the last step, unless a front moves by its own thickness: that changes all coefficients there.
     """
-    fine = equation_rows(found.layout.x, found.layout.window, linear)
-    rows = fine[found.layout.site_indices]
-    if np.abs(rows.values - found.rows.values).max() <= SAME_ROWS * np.abs(rows.values).max():
+    layout = found.layout.conditioned(linear.conditions)
+    fine = equation_rows(layout.x, layout.window, linear)
+    rows = fine[layout.site_indices]
+    same = np.abs(rows.values - found.rows.values).max() <= SAME_ROWS * np.abs(rows.values).max()
+    if layout is found.layout and same:
         return replace(found, fine=fine, rows=rows)
-    frame, factor, _ = factorised(found.layout, rows)
-    return replace(found, fine=fine, rows=rows, factor=factor, factor_trial=frame)
+    frame, factor, _, _ = factorised(layout, rows)
+    found = replace(found, layout=layout, fine=fine, rows=rows, factor=factor, factor_trial=frame)
+    return _conditions_met(found) if layout.joined else found
+
+
+def _conditions_met(found: IntervalFit) -> IntervalFit:
+    """The same with conditions that are not linear met to rounding, by what the switching functions add."""
+    trial = found.layout.trial
+    for _ in range(MOST_CORRECTIONS):
+        switch, misfit = found.switch.copy(), found.condition_misfit
+        moved = trial.pin @ misfit
+        switch[trial.pivots] -= trial.switch @ misfit - trial.lift @ moved
+        other = replace(found, switch=switch, constants=found.constants - moved)
+        if not np.abs(other.condition_misfit).max() < np.abs(found.condition_misfit).max():
+            break
+        found = other
+    return found
 
 
 def banded(frame: Trial, rows: Rows) -> Banded:

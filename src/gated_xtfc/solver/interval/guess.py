@@ -1,15 +1,19 @@
 """Where Newton's method starts on an interval: the plainest polynomials that meet the conditions, or what is given."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.polynomial.legendre import Legendre, legvander
 
 from gated_xtfc.errors import InputError, quoted
+from gated_xtfc.gates import Layer
+from gated_xtfc.gates.bends import layers_at_bends
 from gated_xtfc.gauss_legendre import rule
 from gated_xtfc.language.parser import parse, require_shallow
 from gated_xtfc.operator.linearise import Points
+from gated_xtfc.problem.condition import Condition
+from gated_xtfc.problem.nonlinear_condition import Sight, sight_of
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.solution.interval import IntervalSolution
 from gated_xtfc.solver.discretisation import Start
@@ -17,41 +21,97 @@ from gated_xtfc.types import Array, Orders
 
 # A higher degree must be asked for by the conditions: each costs ten times the one below.
 COST = 10.0
+GAUSS = 16  # points for the integrals in conditions
+MOST_CORRECTIONS = 20  # by Newton's method, for conditions that are not linear
+MET = 1e-10  # what is left of these, relative to the polynomials
+BESIDE = ((0.0,), (1.0,), (1.0, 0.5), (1.0, -0.5), (-1.0, 0.5), (-1.0, -0.5))
+ROUNDING = 1e-13  # of the largest coefficient
+NARROW = 0.3  # kernel widths
+BENT = 1001  # places at which a solution's bends are looked for
 SMOOTH = 64  # degree of the polynomial through a guess that is given without derivatives
 
 Function = Callable[[Array, int], Array]  # points and the order of a derivative -> values
 
 
-def plain(problem: Problem) -> Start:
+def plain(problem: Problem, constants: Sequence[float] | None = None) -> Start:
     """The polynomials of least effort that meet the conditions: a straight line between two end values."""
     (axis,) = problem.axes
-    half = 0.5 * axis.length
+    values = (1.0,) * len(problem.unknown) if constants is None else tuple(constants)
     degree = max(problem.order.values()) + 3
-    rows = np.zeros((len(problem.conditions), len(problem.fields), degree))
-    for i, condition in enumerate(problem.conditions):
-        for term in condition.terms:
-            f, at = problem.fields.index(term.field), np.array([(term.point - axis.left) / half - 1.0])
-            rows[i, f] += term.weight * half**-term.order * _vandermonde(at, degree, term.order)[0]
-        for integral in condition.integrals:
-            nodes, weights = rule(16)
-            for (field, order), coefficient in integral.coefficients(axis.left + half * (1.0 + nodes)).items():
-                density = integral.weight * half ** (1 - order) * coefficient * weights
-                rows[i, problem.fields.index(field)] += density @ _vandermonde(nodes, degree, order)
-    effort = np.tile(COST ** np.maximum(np.arange(degree) - 1.0, 0.0), len(problem.fields))
-    values = np.array([condition.value for condition in problem.conditions])
-    matrix = rows.reshape(len(values), -1) / effort
-    # conditions beyond double precision are met by nothing: that is for the verdict to say
-    known = np.isfinite(matrix).all() and np.isfinite(values).all()
-    found = np.linalg.lstsq(matrix, values, rcond=None)[0] / effort if known else np.zeros(matrix.shape[1])
+    found = _met(problem, dict(zip(problem.unknown, values, strict=True)), degree)
     ends = [axis.left, axis.right]
-    polynomials = [Legendre(part, domain=ends) for part in found.reshape(len(problem.fields), degree)]
+    polynomials = [Legendre(part, domain=ends) for part in found]
     orders = range(max(problem.order.values()) + 1)
     derivatives = [[polynomial.deriv(j) if j else polynomial for j in orders] for polynomial in polynomials]
 
     def about(f: int, points: Points, order: Orders) -> Array:
         return _derivative(derivatives[f][order[0]], points[0], 0)
 
-    return Start(about, (1.0,) * len(problem.unknown))
+    return Start(about, values)
+
+
+def _met(problem: Problem, constants: Mapping[str, float], degree: int) -> Array:
+    """Coefficients (fields, degree) with which the conditions are met, those that are not linear as well as can be."""
+    found = _least_effort(problem, problem.conditions, constants, degree)
+    if not problem.nonlinear_conditions:
+        return found
+    best, least = found, np.inf
+    # where a law is flat about zero, u(0)*u'(0) = 1, Newton's method begins beside it
+    for beside in BESIDE:
+        here = found.copy()
+        here[:, : len(beside)] += beside
+        for _ in range(MOST_CORRECTIONS):
+            sight = _sight(problem, here, constants)
+            misfit = max(abs(one.residual(sight)) for one in problem.nonlinear_conditions)
+            if not misfit < np.inf:
+                break
+            if misfit < least:
+                best, least = here, misfit
+            linear = [one.about(sight) for one in problem.nonlinear_conditions]
+            here = _least_effort(problem, (*problem.conditions, *linear), constants, degree)
+        if least <= MET * max(1.0, float(np.abs(best).max())):
+            break
+    return best
+
+
+def _sight(problem: Problem, coefficients: Array, constants: Mapping[str, float]) -> Sight:
+    (axis,) = problem.axes
+    polynomials = [Legendre(part, domain=[axis.left, axis.right]) for part in coefficients]
+    nodes, weights = rule(GAUSS)
+    half = 0.5 * axis.length
+
+    def evaluate(name: str, x: Array, order: int) -> Array:
+        return _derivative(polynomials[problem.fields.index(name)], x, order)
+
+    quadrature = axis.left + half * (1.0 + nodes), half * weights
+    return sight_of(problem.nonlinear_conditions, evaluate, quadrature, constants)
+
+
+def _least_effort(
+    problem: Problem, conditions: Sequence[Condition], constants: Mapping[str, float], degree: int
+) -> Array:
+    """Coefficients (fields, degree) of the polynomials of least effort that meet linear conditions."""
+    (axis,) = problem.axes
+    half = 0.5 * axis.length
+    rows = np.zeros((len(conditions), len(problem.fields), degree))
+    for i, condition in enumerate(conditions):
+        for term in condition.terms:
+            f, at = problem.fields.index(term.field), np.array([(term.point - axis.left) / half - 1.0])
+            rows[i, f] += term.weight * half**-term.order * _vandermonde(at, degree, term.order)[0]
+        for integral in condition.all_integrals:
+            nodes, weights = rule(GAUSS)
+            for (field, order), coefficient in integral.coefficients(axis.left + half * (1.0 + nodes)).items():
+                density = integral.weight * half ** (1 - order) * coefficient * weights
+                rows[i, problem.fields.index(field)] += density @ _vandermonde(nodes, degree, order)
+    effort = np.tile(COST ** np.maximum(np.arange(degree) - 1.0, 0.0), len(problem.fields))
+    values = np.array([one.value - sum(w * constants[name] for name, w in one.constants) for one in conditions])
+    matrix = rows.reshape(len(values), effort.size) / effort
+    # conditions beyond double precision are met by nothing: that is for the verdict to say
+    known = np.isfinite(matrix).all() and np.isfinite(values).all()
+    found = np.linalg.lstsq(matrix, values, rcond=None)[0] / effort if known else np.zeros(matrix.shape[1])
+    # a field that begins at rounding has no size of its own, and every step would be too long for it
+    found[np.abs(found) < ROUNDING * np.abs(found).max()] = 0.0
+    return np.asarray(found.reshape(len(problem.fields), degree))
 
 
 def _vandermonde(at: Array, degree: int, order: int) -> Array:
@@ -63,10 +123,15 @@ def _vandermonde(at: Array, degree: int, order: int) -> Array:
 
 def given(guess: Any, problem: Problem) -> Start:
     """A guess of the user's: a text, a number, a function of x, a Solution, or one of these for each field by name."""
+    if isinstance(guess, Start):
+        return guess
     by_field: dict[str, Function] = {}
     default = None
+    constants = _constants(guess, problem)
+    layers: tuple[Layer, ...] = ()
     if isinstance(guess, IntervalSolution):
         by_field = {name: _of_solution(guess, name) for name in problem.fields}
+        layers = _bends(guess)
     elif isinstance(guess, Mapping):
         known = (*problem.fields, *problem.unknown)
         for name in guess:
@@ -76,7 +141,7 @@ def given(guess: Any, problem: Problem) -> Start:
                     f"known are {', '.join(known)}"
                 )
         by_field = {name: _one(guess[name], problem, name) for name in problem.fields if name in guess}
-        default = plain(problem)
+        default = plain(problem, constants)
     elif len(problem.fields) > 1:
         raise InputError(f"give the guess by field, such as {{{problem.fields[0]!r}: '0'}}")
     else:
@@ -88,7 +153,24 @@ def given(guess: Any, problem: Problem) -> Start:
             return default.about(f, points, orders)
         return by_field[name](points[0], orders[0])
 
-    return Start(about, _constants(guess, problem))
+    return Start(about, constants, layers=layers)
+
+
+def _bends(guess: IntervalSolution) -> tuple[Layer, ...]:
+    """Where a solution bends that is to be carried to a wider window, whose kernels would be too wide for it."""
+    if guess.problem.domain.finite:
+        return ()
+    (axis,), (window,) = guess.problem.axes, guess.window
+    beyond = window.length * np.linspace(
+        0.01, 1.0, BENT
+    )  # where it no longer bends, which is what bends stand out from
+    x = np.concatenate([window.left - beyond[::-1], guess.points(BENT), window.right + beyond])
+    x = x[(x >= axis.left) & (x <= axis.right)]
+    orders = guess.problem.order.items()
+    slopes = [guess[name](x, 2) if order > 1 else np.gradient(guess[name](x, 1), x) for name, order in orders]
+    found = [layer for slope in slopes for layer in layers_at_bends(x, slope)]
+    # narrower than its kernels is the cut itself, not the solution
+    return tuple(layer for layer in found if layer.thickness > NARROW * guess.width(layer.location))
 
 
 def _constants(guess: Any, problem: Problem) -> tuple[float, ...]:

@@ -4,7 +4,8 @@ Sites are uniform in the coordinate, denser toward the ends of each piece. Near 
 only through their tails; the extra sites there are what determines them.
 """
 
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -12,8 +13,11 @@ import numpy as np
 from gated_xtfc.discretise.gaussian import Gaussian, Piecewise
 from gated_xtfc.discretise.kernel_window import KernelWindow
 from gated_xtfc.discretise.trial import Functionals, Trial
+from gated_xtfc.errors import InputError
 from gated_xtfc.gates.coordinate import AxisCoordinates
 from gated_xtfc.operator.linearise import Points
+from gated_xtfc.problem.condition import Condition
+from gated_xtfc.problem.nonlinear_condition import NonlinearCondition, Sight, sight_of
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.types import Array, Index
 
@@ -32,15 +36,39 @@ class IntervalLayout:
     x: Array  # sites and the points halfway between them
     site_indices: Index  # which of these are sites
     window: KernelWindow  # the kernels that reach the points
+    nonlinear: tuple[NonlinearCondition, ...] = ()  # these join the functionals as they are linearised
+    joined: int = 0  # how many of the functionals' conditions are such ones
 
     @classmethod
     def on(cls, problem: Problem, coordinates: AxisCoordinates, density: float) -> "IntervalLayout":
         """`density` kernels a width on the given coordinates."""
         basis = Piecewise(tuple(Gaussian.on(coordinate, density) for coordinate in coordinates))
         orders = tuple(problem.order.values())
-        functionals = Functionals(basis, problem.fields, orders, problem.conditions)
+        functionals = Functionals(basis, problem.fields, orders, problem.conditions, problem.unknown)
         x, at = grid(basis)
-        return cls(functionals, Trial.on(functionals), x, at, basis.window(x, max(orders)))
+        window = basis.window(x, max(orders))
+        return cls(functionals, Trial.on(functionals), x, at, window, problem.nonlinear_conditions)
+
+    def conditioned(self, conditions: Sequence[Condition]) -> "IntervalLayout":
+        """The same with the conditions that are not linear, as they are linearised, behind the others."""
+        if not self.nonlinear or not conditions:
+            return self
+        linear = self.functionals.conditions[: len(self.functionals.conditions) - self.joined]
+        functionals = replace(self.functionals, conditions=(*linear, *conditions))
+        try:
+            return replace(self, functionals=functionals, trial=Trial.on(functionals), joined=len(conditions))
+        except InputError as error:  # about another iterate they may well be independent
+            raise np.linalg.LinAlgError(str(error)) from None
+
+    def sight(self, evaluate: Callable[[int, Array, int], Array], constants: Array) -> Sight | None:
+        """What the conditions that are not linear see of a function: field number, points, order -> values."""
+        if not self.nonlinear:
+            return None
+        fields, names = self.functionals.fields, self.functionals.constants
+        integrals = any(condition.integrands for condition in self.nonlinear)
+        nodes = self.functionals.quadrature if integrals else (np.zeros(0), np.zeros(0))
+        named = dict(zip(names, constants.tolist(), strict=True))
+        return sight_of(self.nonlinear, lambda name, x, j: evaluate(fields.index(name), x, j), nodes, named)
 
     @property
     def points(self) -> Points:

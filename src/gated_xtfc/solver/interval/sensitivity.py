@@ -7,7 +7,6 @@ from dual numbers.
 """
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -15,13 +14,80 @@ import numpy as np
 from gated_xtfc.discretise.chart import Chart
 from gated_xtfc.discretise.kernel_sum import KernelSum
 from gated_xtfc.discretise.rows import row_scale
+from gated_xtfc.errors import InputError, quoted, suggestion
+from gated_xtfc.gates.coordinate import AxisCoordinates
 from gated_xtfc.language.dual import Dual, Operand, Partials, unknown
-from gated_xtfc.language.parser import parse_condition
 from gated_xtfc.language.program import Program
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.problem.transform import Translation
-from gated_xtfc.solver.interval.fit import IntervalFit, columns
+from gated_xtfc.solution.interval import IntervalSolution
+from gated_xtfc.solver.discretisation import Start
+from gated_xtfc.solver.interval.discretisation import IntervalDiscretisation
+from gated_xtfc.solver.interval.fit import IntervalFit
 from gated_xtfc.types import Array
+
+DENSER = 1.3  # the layout on which a sensitivity is found again
+MOST_LAYOUTS = 6
+MOVED = 1e-6  # relative change of a parameter by which it is seen to move a place
+SAMPLES = 801  # places at which two sensitivities are compared
+
+
+def of_solution(solution: IntervalSolution, name: str) -> tuple[KernelSum, tuple[float, ...]]:
+    """du/dp for a parameter, with the estimated error of every field.
+
+    The error is the difference from the same on a coarser layout, and that of the solution. Layouts become denser until
+    it is within the tolerance of the solution, relative to the size of du/dp, or grows again.
+    """
+    problem = solution.problem
+    known = problem.parameters
+    if name not in known:
+        hint = suggestion(str(name), known, f"the parameters are {', '.join(known)}" if known else "it has none at all")
+        raise InputError(f"the problem has no parameter {quoted(str(name))}: {hint}")
+    value = known[name]
+    if geometry(problem) != geometry(problem(**{name: value * (1.0 + MOVED) or MOVED})):
+        raise InputError(
+            f"the parameter {name} moves an end, a point of a condition or a jump: take the difference of two solutions"
+        )
+    with np.errstate(all="ignore"):
+        found, error = _on(solution, solution.function.basis.coordinates, name), np.array([np.inf])
+        coordinates = solution.function.basis.coordinates
+        for _ in range(MOST_LAYOUTS):
+            coordinates = tuple(piece.refined(DENSER) for piece in coordinates)
+            denser = _on(solution, coordinates, name)
+            x = solution.points(SAMPLES)
+            pairs = [(found(f, x, 0), denser(f, x, 0)) for f in range(len(problem.fields))]
+            difference = np.array([float(np.abs(a - b).max()) for a, b in pairs])
+            sizes = np.array([float(np.abs(b).max()) or 1.0 for _, b in pairs])
+            if not np.isfinite(difference).all() or difference.max() > error.max():
+                break
+            found, error = denser, difference + solution.error * sizes  # what it is linearised about is known so well
+            if (difference <= solution.tol * sizes).all():
+                break
+    return found, tuple(error.tolist())
+
+
+def _on(solution: IntervalSolution, coordinates: AxisCoordinates, name: str) -> KernelSum:
+    """du/dp on one layout, the equations linearised about the solution."""
+    origin = solution.function.chart.origin
+    translation, problem = Translation((origin,)), solution.problem
+    there = problem.transformed(translation) if translation else problem
+    space = IntervalDiscretisation.to(there, solution.tol)
+    layout = space.lay_out((coordinates,))
+    start = Start(lambda f, points, orders: solution.function.within(f, points[0], orders[0]), solution.values)
+    found = space.fit(layout, space.linearise(layout, space.iterate(layout, start)), solution.tol)
+    (weights,) = sensitivities(problem, found, [name], translation)
+    return KernelSum(Chart(found.basis, origin), weights, np.zeros_like(weights))
+
+
+def geometry(problem: Problem) -> tuple[float, ...]:
+    """Everything in a problem that has a place: ends, points of conditions, jumps."""
+    (axis,) = problem.axes
+    points = [term.point for condition in problem.conditions for term in condition.terms]
+    points += [point for condition in problem.nonlinear_conditions for _, _, point in condition.places]
+    breaks = []
+    if problem.linear:
+        breaks = [piece.right for piece in IntervalDiscretisation.to(problem, 1e-8).predict(1e-8)[0]]
+    return (axis.left, axis.right, *points, *breaks)
 
 
 def sensitivities(problem: Problem, found: IntervalFit, names: Sequence[str], translation: Translation) -> Array:
@@ -30,15 +96,7 @@ def sensitivities(problem: Problem, found: IntervalFit, names: Sequence[str], tr
     there = problem.transformed(translation) if translation else problem
     targets = _equations(there, found, seeds)  # (rows, parameters)
     values = _conditions(problem, found, seeds, translation)  # (functionals, parameters)
-    trial, frame = found.layout.trial, found.factor_trial
-    supports = trial.switch @ values  # (q, parameters) kernels that meet the conditions' part
-    inner = found.factor.homogeneous(targets - columns(found.rows, trial.pivots) @ supports)
-    inner = inner[: inner.shape[0] - found.constants.size]
-    weights = np.zeros((found.layout.functionals.size, len(names)))
-    weights[frame.free] = inner
-    weights[frame.pivots] = -frame.couple @ inner
-    weights[trial.pivots] += supports
-    transposed: Array = weights.T
+    transposed: Array = found.answer(targets, values).T
     return transposed
 
 
@@ -69,22 +127,16 @@ def _equations(problem: Problem, found: IntervalFit, seeds: dict[str, Dual]) -> 
 def _conditions(problem: Problem, found: IntervalFit, seeds: dict[str, Dual], translation: Translation) -> Array:
     """-dC/dp of every condition at the solution; zero for the joints."""
     values = np.zeros((found.layout.trial.switch.shape[1], len(seeds)))
-    (axis,) = problem.domain.coordinates
     function = KernelSum(Chart(found.basis, translation.origins[0]), found.free, found.switch)
-    for k, condition in enumerate(problem.conditions):
-        program = _program(condition.text, problem.fields, tuple(problem.parameters), axis)
-        integrands = [argument for _, argument in program.instructions if isinstance(argument, Program)]
-        if not any(seeds.keys() & one.names for one in (program, *integrands)):
+    constants = dict(zip(problem.unknown, found.constants.tolist(), strict=True))
+    laws = [one.law for one in problem.conditions] + [one.law for one in problem.nonlinear_conditions]
+    for k, law in enumerate(laws):
+        if law is None or not seeds.keys() & law.names:
             continue
-        left = program.run({**problem.parameters, **seeds}, _ConditionState(problem, function, seeds))
+        left = law.seeded(seeds).residual(_ConditionState(problem, function, seeds), constants)
         partials: dict[Any, Any] = left.partials if isinstance(left, Dual) else {}
         values[k] = [-float(partials.get(name, 0.0)) for name in seeds]
     return values
-
-
-@lru_cache(maxsize=64)
-def _program(text: str, fields: tuple[str, ...], parameters: tuple[str, ...], axis: str) -> Program:
-    return parse_condition(text, fields, parameters, (axis,))
 
 
 class _ConditionState(dict[Any, Any]):

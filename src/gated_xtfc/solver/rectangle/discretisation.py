@@ -101,6 +101,9 @@ class RectangleDiscretisation:
         values = start.about(0, (layout.x.sites, layout.y.sites), VALUE)
         return layout.iterate(values, self.derivatives)
 
+    def linearise(self, layout: RectangleLayout, iterate: Iterate) -> Linearisation:
+        return Operator(self.problem).at(layout.points, iterate.jets)
+
     def fit(
         self, layout: RectangleLayout, linear: Linearisation, goal: float, near: Iterate | None = None
     ) -> RectangleFit:

@@ -1,0 +1,183 @@
+"""Killed at a random instant, is every file whole or absent? `python benchmarks/faults.py [--instants 20] [--seed 0]`.
+
+Each command runs again and again in one folder, with other numbers each time, and is killed (SIGKILL, with all its
+processes) at a random instant of the time that it takes when nobody interferes. After every kill each file is opened
+and read to its end; what a command keeps in the middle of its work (a store, records) must hold all that it held
+before; one that has come to its end starts over; in the end the command is run once more and must finish.
+"""
+
+import argparse
+import csv
+import json
+import os
+import random
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from time import perf_counter, sleep
+from xml.etree import ElementTree
+
+import numpy as np
+
+from measure import table
+
+EXAMPLES = Path(__file__).parent.parent / "examples"
+LAYER = str(EXAMPLES / "convection_diffusion.toml")
+CALL = [sys.executable, "-m", "gated_xtfc"]
+SAVES = """
+import gated_xtfc as gx
+problem = gx.Problem("u' - nu*u'' = 0", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 1"], nu=NU)
+solution = gx.solve(problem)
+for _ in range(200):
+    solution.save("kept.npz")
+"""
+
+
+@dataclass(frozen=True)
+class Writer:
+    """A command that writes: the words of its run number k, and how much of what it keeps is there."""
+
+    name: str
+    words: tuple[str, ...]
+    kept: str = ""  # the file or folder that grows while it works
+
+    def command(self, k: int) -> list[str]:
+        value = f"{10.0 ** -(2 + k % 5):g}"
+        if self.words[0] == "-c":
+            return [sys.executable, "-c", self.words[1].replace("NU", value)]
+        return [*CALL, *(word.replace("NU", value) for word in self.words)]
+
+    def held(self) -> int:
+        """How many results the file or folder that grows holds; none where nothing grows."""
+        path = Path(self.kept or "nothing")
+        if path.is_dir():
+            return sum(1 for record in path.glob("**/*.json"))
+        if not self.kept or not path.exists():
+            return 0
+        with sqlite3.connect(path) as store:
+            names = [name for (name,) in store.execute("select name from sqlite_master where type = 'table'")]
+            return max((store.execute(f'select count(*) from "{name}"').fetchone()[0] for name in names), default=0)
+
+
+DATA = ("--data", str(EXAMPLES / "sensors.csv"), "--unknown", "nu=1e-3:1", "--noise", "0.01")
+WRITERS = (
+    Writer("solve --out", ("solve", LAYER, "--set", "nu=NU", "--out", "out")),
+    Writer("save", ("-c", SAVES)),
+    Writer("infer --out", ("infer", LAYER, *DATA, "--out", "posterior")),
+    Writer("sweep", ("sweep", LAYER, "--over", "nu=1e-8:1:3000", "--store", "sweep.sqlite"), "sweep.sqlite"),
+    Writer("paper --quick", ("paper", "--quick", "--only", "table1", "--only", "forward", "--out", "paper"), "paper"),
+)
+
+
+def read_whole(path: Path) -> None:
+    """Reads a file to its end, and raises where it is not whole."""
+    content = path.read_bytes()
+    if path.suffix == ".png":
+        if not content.endswith(b"IEND" + bytes.fromhex("ae426082")):
+            raise ValueError("a picture without its end")
+    elif path.suffix == ".svg":
+        ElementTree.fromstring(content)
+    elif path.suffix == ".json":
+        json.loads(content)
+    elif path.suffix == ".csv":
+        widths = {len(row) for row in csv.reader(content.decode().splitlines())}
+        if len(widths) != 1 or not content.endswith(b"\n"):
+            raise ValueError("a table with a line that is cut")
+    elif path.suffix == ".npz":
+        with np.load(path) as arrays:
+            for name in arrays.files:
+                arrays[name]
+    elif path.suffix == ".html":
+        if not content.rstrip().endswith(b"</html>"):
+            raise ValueError("a page without its end")
+    elif path.suffix == ".sqlite":
+        with sqlite3.connect(path) as store:
+            said = store.execute("pragma integrity_check").fetchone()[0]
+        if said != "ok":
+            raise ValueError(said)
+
+
+def broken_files() -> list[str]:
+    found = []
+    for path in Path().rglob("*"):
+        if path.is_file() and path.suffix != ".part":  # .part: what was being written when the process died
+            try:
+                read_whole(path)
+            except Exception as failure:
+                found.append(f"{path}: {failure}")
+    return found
+
+
+def killed_after(seconds: float, command: list[str]) -> bool:
+    """Whether the process was still at work."""
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+    sleep(seconds)
+    at_work = process.poll() is None
+    if at_work:
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    return at_work
+
+
+def endure(writer: Writer, instants: int, dice: random.Random) -> tuple[str, ...]:
+    """What became of its files over so many kills."""
+    begun = perf_counter()
+    subprocess.run(writer.command(0), capture_output=True, check=True, cwd=tempfile.mkdtemp())
+    seconds, seen, held = perf_counter() - begun, Counter[str](), 0
+    for k in count():
+        if seen["killed"] == instants:
+            break
+        at_work = killed_after(dice.uniform(0.2, 1.0) * seconds, writer.command(k))
+        seen["killed"] += at_work
+        for said in broken_files():
+            seen["broken"] += 1
+            print(f"{writer.name}: {said}")
+        now = writer.held()
+        seen["lost"] += max(held - now, 0)
+        held = now
+        if writer.kept and not at_work:
+            held = 0
+            for path in Path().iterdir():
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
+    finished = subprocess.run(writer.command(0), capture_output=True, check=False)
+    ended = "yes" if finished.returncode == 0 and not broken_files() else f"no: {finished.stderr.decode()[-200:]}"
+    counts = (str(seen[name]) for name in ("killed", "broken", "lost"))
+    return writer.name, *counts, str(writer.held() or ""), ended
+
+
+HEADER = ("writer", "killed at work", "files not whole", "results lost", "results kept", "finishes afterwards")
+
+
+def measure(instants: int, seed: int) -> str:
+    dice, rows, home = random.Random(seed), [], Path.cwd()
+    for writer in WRITERS:
+        with tempfile.TemporaryDirectory() as folder:
+            os.chdir(folder)
+            rows.append(endure(writer, instants, dice))
+            os.chdir(home)
+    return table(HEADER, rows)
+
+
+def section() -> str:
+    """For the report."""
+    told = "Each command killed (SIGKILL) at random instants of its work, again and again in one folder.\n\n"
+    return told + measure(20, 0)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--instants", type=int, default=20)
+    parser.add_argument("--seed", type=int, default=0)
+    asked = parser.parse_args()
+    print(measure(asked.instants, asked.seed))
+
+
+if __name__ == "__main__":
+    main()

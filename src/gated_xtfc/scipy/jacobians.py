@@ -1,0 +1,78 @@
+"""A user's function of arrays with its Jacobian: as given, by dual numbers, or by differences where these are defeated.
+
+Functions take arrays, some of whose entries are seeds; what comes back is the value and its derivatives by every seed.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gated_xtfc.language.dual_array import gathered, seeded
+
+Values = Any  # an array, real or complex
+Differentiated = tuple[Values, Values]  # value (shape), derivatives (seeds, *shape)
+
+STEP = float(np.finfo(float).eps) ** (1 / 3)  # of central differences, relative to 1 + |y|
+NOISE = 1e-8  # of differences, relative to the largest term: what changes by less has no meaning
+AGREES = 1e-4  # relative difference between two ways to a Jacobian that is put down to the differences
+
+
+@dataclass(frozen=True)
+class Differentiable:
+    """function(*arrays) and its derivatives along the first axis of each array."""
+
+    function: Callable[..., Any]
+    exact: bool = True  # whether dual numbers go through it
+
+    def __call__(self, arrays: Sequence[Values], seeds: Sequence[Sequence[int]]) -> Differentiated:
+        """Value and derivatives by the entries `seeds[k]` of the k-th array."""
+        return (by_duals if self.exact else by_differences)(self.function, arrays, seeds)
+
+    @classmethod
+    def tried(cls, function: Callable[..., Any], arrays: Sequence[Values]) -> "Differentiable":
+        """Dual numbers where they go through the function and agree with differences there, otherwise differences."""
+        seeds = [range(len(array)) for array in arrays]
+        with np.errstate(all="ignore"):
+            value, differences = by_differences(function, arrays, seeds)
+            try:
+                exact_value, exact = by_duals(function, arrays, seeds)
+            except Exception:  # whatever a function of the user's does with numbers of a kind that it does not know
+                return cls(function, False)
+        known = np.isfinite(differences) & np.isfinite(exact)
+        size = 1.0 + max(np.abs(value[np.isfinite(value)]).max(initial=0.0), np.abs(exact[known]).max(initial=0.0))
+        same = exact.shape == differences.shape and np.array_equal(exact_value, value, equal_nan=True)
+        return cls(function, same and bool(np.abs(exact - differences)[known].max(initial=0.0) <= AGREES * size))
+
+
+def by_duals(function: Callable[..., Any], arrays: Sequence[Values], seeds: Sequence[Sequence[int]]) -> Differentiated:
+    """Exact derivatives."""
+    count, first, given = sum(map(len, seeds)), 0, []
+    for array, own in zip(arrays, seeds, strict=True):
+        given.append(seeded(array, own, first, count))
+        first += len(own)
+    found = gathered(function(*given), count)
+    return found.value, found.partials
+
+
+def by_differences(
+    function: Callable[..., Any], arrays: Sequence[Values], seeds: Sequence[Sequence[int]]
+) -> Differentiated:
+    """Central differences, without what is rounding in them."""
+    value = np.asarray(function(*arrays))
+    derivatives = []
+    for k, own in enumerate(seeds):
+        for i in own:
+            step = STEP * (1.0 + np.abs(arrays[k][i]))
+            sides = []
+            for sign in (1.0, -1.0):
+                moved = list(arrays)
+                moved[k] = np.array(arrays[k])
+                moved[k][i] = moved[k][i] + sign * step
+                sides.append((np.asarray(function(*moved)), moved[k][i]))
+            (above, right), (below, left) = sides
+            derivatives.append((above - below) / np.real(right - left))
+    found = np.array(derivatives).reshape(len(derivatives), *value.shape)
+    found[np.abs(found) <= NOISE * np.abs(value)] = 0.0
+    return value, found

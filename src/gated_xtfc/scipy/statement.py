@@ -1,0 +1,217 @@
+"""y' = f(x, y, p) + S y/(x - a), bc(y(a), y(b), p) = 0 as problems of the pipeline, one for each group of fields."""
+
+import inspect
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from gated_xtfc.language.dual import Dual, value_of
+from gated_xtfc.language.field import Field
+from gated_xtfc.problem.problem import Problem
+from gated_xtfc.scipy.jacobians import NOISE
+from gated_xtfc.scipy.structure import Group, chains, groups
+from gated_xtfc.scipy.system import System
+from gated_xtfc.types import Array, Mask
+
+PROBED = 9  # points at which the structure is looked for
+STATES = 3  # random states there
+
+
+@dataclass
+class Evaluation:
+    """The slopes that the equations of one group ask for one after another: the last ones are kept."""
+
+    system: System
+    group: Group
+    frozen: Array  # (n,) values of the fields that the group does not see
+    constants: Array  # (k,)
+    _asked: tuple[Any, ...] = field(default=(), init=False)
+    _found: Any = field(default=None, init=False)
+
+    def __call__(self, x: Array, values: Sequence[Any]) -> tuple[Array, Array]:
+        """f (n, m) and its derivatives (seeds, n, m) by the fields and the constants of the group."""
+        asked = (x, *values)
+        if len(asked) != len(self._asked) or any(a is not b for a, b in zip(asked, self._asked, strict=True)):
+            y = np.empty((self.frozen.size, x.size))
+            y[:] = self.frozen[:, None]
+            p, fields = self.constants.copy(), self.group.fields
+            for i, value in zip(fields, values, strict=False):
+                y[i] = value
+            for j, value in zip(self.group.constants, values[len(fields) :], strict=True):
+                p[j] = np.asarray(value).flat[0]
+            self._asked, self._found = asked, self.system.slope(x, y, p, fields, self.group.constants)
+        found: tuple[Array, Array] = self._found
+        return found
+
+
+class ChainEquation:
+    """The last equation of a chain, as a function of the fields that the pipeline knows: heads of chains."""
+
+    def __init__(self, evaluation: Evaluation, chain: tuple[int, ...]) -> None:
+        self.evaluation, self.chain = evaluation, chain
+        self.noise = 0.0 if evaluation.system.exact else NOISE
+        self.__signature__ = _signature(("x",), evaluation.group)
+        self.__name__ = f"fun[{chain[-1]}]"
+
+    def __call__(self, **given: Any) -> Dual:
+        group, system = self.evaluation.group, self.evaluation.system
+        x = given["x"]
+        state: dict[int, Dual] = {}
+        for own in group.chains:
+            head: Field = given[f"y{own[0]}"]
+            state |= {member: head.dx(order) if order else head for order, member in enumerate(own)}
+        duals: list[Dual] = [state[i] for i in group.fields] + [given[f"p{j}"] for j in group.constants]
+        f, by_seed = self.evaluation(x, [dual.value for dual in duals])
+        last = self.chain[-1]
+        partials: dict[Any, Any] = {}
+        for dual, slope in zip(duals, by_seed, strict=True):
+            if slope[last].any():
+                for key, p in dual.partials.items():
+                    partials[key] = partials.get(key, 0.0) + slope[last] * p
+        residual: Dual = given[f"y{self.chain[0]}"].dx(len(self.chain)) - Dual(f[last], partials)
+        if system.singular is not None and system.singular[last].any():
+            residual = (x - system.left) * residual
+            for i, factor in enumerate(system.singular[last]):
+                if factor:
+                    residual = residual - factor * state[i]
+        return residual
+
+
+class ConditionFunction:
+    """One component of bc as a function of the fields that the pipeline knows."""
+
+    def __init__(self, system: System, group: Group, row: int, ya: Array, yb: Array, p: Array) -> None:
+        self.system, self.group, self.row, self.elsewhere = system, group, row, (ya, yb, p)
+        self.__signature__ = _signature((), group)
+        self.__name__ = f"bc[{row}]"
+
+    def __call__(self, **given: Any) -> Dual:
+        ya, yb, p = (values.copy() for values in self.elsewhere)
+        n = ya.size
+        seeds: list[tuple[int, Any]] = []  # place among the derivatives of bc, and the value there
+        for own in self.group.chains:
+            head = given[f"y{own[0]}"]
+            for order, member in enumerate(own):
+                for values, place, at in ((ya, member, self.system.left), (yb, n + member, self.system.right)):
+                    value = head.dx(order)(at)
+                    values[member] = value_of(value)
+                    seeds.append((place, value))
+        for j in self.group.constants:
+            p[j] = value_of(given[f"p{j}"])
+            seeds.append((2 * n + j, given[f"p{j}"]))
+        found, by_seed = self.system.ends(ya, yb, p)
+        partials: dict[Any, Any] = {}
+        for place, value in seeds:
+            slope = float(by_seed[place, self.row])
+            if slope and isinstance(value, Dual):
+                for key, factor in value.partials.items():
+                    partials[key] = partials.get(key, 0.0) + slope * factor
+        return Dual(float(found[self.row]), partials, nonlinear=True)
+
+
+def _signature(first: Sequence[str], group: Group) -> inspect.Signature:
+    names = [*first, *(f"y{own[0]}" for own in group.chains), *(f"p{j}" for j in group.constants)]
+    return inspect.Signature([inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in names])
+
+
+@dataclass(frozen=True)
+class Part:
+    """The problem of one group."""
+
+    group: Group
+    problem: Problem
+
+
+def parts(system: System, y: Array, p: Array) -> tuple[Part, ...]:
+    """The problems that the system falls into; y and p are the guess."""
+    slope, constants, next_of = _dependence(system, y, p)
+    ends = _conditions(system, y, p)
+    if system.singular is not None:
+        slope = slope | (system.singular != 0.0)
+    found = []
+    for group in groups(slope, constants, ends.seen, chains(next_of)):
+        evaluation = Evaluation(system, group, y[:, 0].copy(), p)
+        equations = [ChainEquation(evaluation, chain) for chain in group.chains]
+        conditions: list[Any] = [
+            _text(system, group, ends.jacobian[i], ends.value[i])
+            if ends.linear[i]
+            else ConditionFunction(system, group, i, y[:, 0], y[:, -1], p)
+            for i in group.conditions
+        ]
+        names = [f"p{j}" for j in group.constants]
+        found.append(Part(group, Problem(equations, {"x": (system.left, system.right)}, conditions, unknown=names)))
+    return tuple(found)
+
+
+def _dependence(system: System, y: Array, p: Array) -> tuple[Mask, Mask, list[int | None]]:
+    """Which slopes depend on which fields and constants; and for every field the one that its slope is, if one is."""
+    n, k = y.shape[0], p.size
+    random = np.random.default_rng(0)  # any states do, as long as they are no special ones
+    size = 1.0 + np.abs(y).max(axis=1)
+    x = np.linspace(system.left, system.right, PROBED + 2)[1:-1] + 0.01 * (system.right - system.left) / PROBED
+    slope, constants, same = np.zeros((n, n), bool), np.zeros((n, k), bool), np.ones((n, n), bool)
+    for state in range(STATES):
+        spread = size[:, None] * random.uniform(-1.0, 1.0, (n, PROBED))
+        at = np.array([np.interp(x, system.mesh, row) for row in y]) + (spread if state else 0.1 * spread)
+        values = p + (0.1 + 0.4 * np.abs(p)) * random.uniform(-1.0, 1.0, k)
+        f, by_seed = system.slope(x, at, values, range(n), range(k))
+        depends = np.any((by_seed != 0.0) | ~np.isfinite(by_seed), axis=2).T  # (n, seeds)
+        slope, constants = slope | depends[:, :n], constants | depends[:, n:]
+        same &= np.all(f[:, None, :] == at[None], axis=2)
+    alone = slope.sum(axis=1) == 1
+    free = alone if system.singular is None else alone & ~system.singular.any(axis=1)
+    next_of: list[int | None] = [
+        int(same[i].argmax()) if free[i] and (same[i] & slope[i]).any() and not constants[i].any() else None
+        for i in range(n)
+    ]
+    return slope, constants, next_of
+
+
+@dataclass(frozen=True)
+class Ends:
+    """The conditions, seen from a few states."""
+
+    seen: Mask  # (n + k, n + k): which depend on which fields, at either end, and constants
+    linear: Mask  # (n + k,)
+    jacobian: Array  # (n + k, 2 n + k) of those that are linear
+    value: Array  # (n + k,) of those, at zero
+
+
+def _conditions(system: System, y: Array, p: Array) -> Ends:
+    n = y.shape[0]
+    random = np.random.default_rng(1)
+    found = []
+    for _ in range(STATES):
+        ends = [(1.0 + np.abs(y).max(axis=1)) * random.uniform(-1.0, 1.0, n) for _ in range(2)]
+        constants = p + (0.1 + 0.4 * np.abs(p)) * random.uniform(-1.0, 1.0, p.size)
+        value, by_seed = system.ends(ends[0], ends[1], constants)
+        found.append((np.concatenate([*ends, constants]), value, by_seed.T))
+    jacobians = np.array([jacobian for *_, jacobian in found])
+    depends = np.any((jacobians != 0.0) | ~np.isfinite(jacobians), axis=0)
+    seen = np.concatenate([depends[:, :n] | depends[:, n : 2 * n], depends[:, 2 * n :]], axis=1)
+    at, value, jacobian = found[0]
+    exact = system.bc_jac is not None or system.conditions.exact
+    slack = (1e-13 if exact else 1e-7) * np.abs(jacobian).max(axis=1, initial=0.0)
+    linear = np.all(np.abs(jacobians - jacobian) <= slack[:, None], axis=(0, 2))
+    for there, other, _ in found[1:]:
+        gap = np.abs(value + jacobian @ (there - at) - other)
+        linear &= gap <= 10.0 * slack + 1e-12 * (np.abs(value) + np.abs(jacobian) @ (np.abs(at) + np.abs(there)))
+    # about zero, where there is no difference of large numbers to be taken
+    start = system.ends(np.zeros(n), np.zeros(n), np.zeros(p.size))[0]
+    return Ends(seen, linear & np.isfinite(start), jacobian, start)
+
+
+def _text(system: System, group: Group, row: Array, value: float) -> str:
+    """One linear condition as the pipeline reads it."""
+    n = (row.size - system.constants) // 2
+    terms = []
+    for chain in group.chains:
+        for order, member in enumerate(chain):
+            name = f"y{chain[0]}{chr(39) * order}"
+            for factor, end in ((row[member], system.left), (row[n + member], system.right)):
+                if factor:
+                    terms.append(f"({float(factor)!r})*{name}({float(end)!r})")
+    terms += [f"({float(row[2 * n + j])!r})*p{j}" for j in group.constants if row[2 * n + j]]
+    return f"{' + '.join(terms) or '0'} = {-float(value)!r}"
