@@ -5,7 +5,7 @@ STAMP := .venv/.installed
 TOOLS := .venv/.tools
 
 .DEFAULT_GOAL := help
-.PHONY: help solve studio test test-browser bench picture clean
+.PHONY: help solve studio test test-browser docs bench picture clean
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1\t/' | expand -t 22
@@ -28,6 +28,10 @@ test-browser: $(TOOLS)  ## the studio in a real browser (chromium); installs wha
 	@command -v chromium || command -v chromium-browser || command -v google-chrome || \
 		$(BIN)/python -m playwright install chromium
 	$(BIN)/pytest -m browser tests/test_studio_page.py
+
+docs: $(STAMP)  ## the documentation as a site, in build/docs/html; needs no network to be read
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --editable '.[docs]'
+	$(BIN)/python docs/site/build.py
 
 bench: $(TOOLS)  ## measure; writes docs/benchmarks.md
 	$(BIN)/python benchmarks/run.py
