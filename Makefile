@@ -5,7 +5,7 @@ STAMP := .venv/.installed
 TOOLS := .venv/.tools
 
 .DEFAULT_GOAL := help
-.PHONY: help solve studio test test-browser test-sanitized bench picture clean
+.PHONY: help solve studio test test-browser test-sanitized docs bench picture clean
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1\t/' | expand -t 22
@@ -41,6 +41,10 @@ test-sanitized: $(TOOLS)  ## the compiled core's tests with the address and unde
 	PYTHONPATH=$(SANITIZED) PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0 \
 		LD_PRELOAD="$$($(CC) -print-file-name=libasan.so) $$($(CC) -print-file-name=libubsan.so)" \
 		$(BIN)/python -m pytest -q -p no:cacheprovider tests/test_elements.py tests/test_many.py
+
+docs: $(STAMP)  ## the documentation as a site, in build/docs/html; needs no network to be read
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --editable '.[docs]'
+	$(BIN)/python docs/site/build.py
 
 bench: $(TOOLS)  ## measure; writes docs/benchmarks.md
 	$(BIN)/python benchmarks/run.py

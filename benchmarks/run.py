@@ -12,6 +12,7 @@ from pathlib import Path
 
 import accuracy
 import adversary
+import collected
 import coverage
 import faults
 import growth
@@ -39,6 +40,7 @@ TITLES = {
     "faults": "Killed at any instant",
     "speed": "Speed against scipy.integrate.solve_bvp",
     "native": "Native speed",
+    "collected": "Collections of other people's problems",
     "nonlinear": "Nonlinear equations and systems",
     "nonlinear_speed": "Nonlinear problems, side by side with scipy.integrate.solve_bvp",
     "inverse": "Unknown parameters from data",
@@ -68,6 +70,7 @@ def sections(names: list[str]) -> dict[str, str]:
         ("faults", faults.section),
         ("speed", lambda: speed.measure(records)),
         ("native", native.measure),
+        ("collected", collected.measure),
         ("nonlinear", nonlinear.measure),
         ("nonlinear_speed", nonlinear_speed.measure),
         ("inverse", inverse.measure),

@@ -139,6 +139,18 @@ def studio(parser: Parser) -> None:
     add("--no-browser", action="store_true", help="print the address and open nothing")
 
 
+def examples(parser: Parser) -> None:
+    add = parser.add_argument
+    add("name", nargs="*", metavar="NAME", help="examples to copy; without one, they are listed")
+    add("--all", action="store_true", help="copy all of them")
+    add("--to", metavar="DIR", help="copy into this folder; here unless given")
+    json(add)
+
+
+def completion(parser: Parser) -> None:
+    parser.add_argument("shell", choices=("bash", "zsh", "fish"), help="bash, zsh or fish")
+
+
 COMMANDS: dict[str, Callable[[Parser], None]] = {
     "solve": solve,
     "eigen": eigen,
@@ -147,6 +159,8 @@ COMMANDS: dict[str, Callable[[Parser], None]] = {
     "compare": compare,
     "paper": paper,
     "studio": studio,
+    "examples": examples,
+    "completion": completion,
 }
 
 

@@ -13,6 +13,8 @@ commands:
   compare     this solver and its peers on one problem, side by side
   paper       reproduce the paper: one page with every table and figure
   studio      a local page: type an equation, drag its parameters
+  examples    scripts of the gallery: list them, copy them
+  completion  a script that completes commands and options in a shell
 
 gated-xtfc solve --help lists the options of solve, with examples; so do the others.
 """
@@ -107,5 +109,22 @@ examples:
   gated-xtfc studio --host 0.0.0.0      # for others, too: the address printed holds a token they need
 
 It listens on this machine only unless --host says otherwise, needs no network, and ends with Ctrl+C.
+""",
+    "completion": """\
+Print a script that completes commands and options when the Tab key is pressed.
+
+examples:
+  eval "$(gated-xtfc completion bash)"    in ~/.bashrc; the same with zsh in ~/.zshrc
+  gated-xtfc completion fish > ~/.config/fish/completions/gated-xtfc.fish
+""",
+    "examples": """\
+List the scripts of the gallery, or copy some of them to work on.
+
+examples:
+  gated-xtfc examples                     what there is, by subject
+  gated-xtfc examples burgers             a copy here: burgers.py
+  gated-xtfc examples --all --to gallery  all of them
+
+Each runs by itself, prints a few numbers and shows a picture.
 """,
 }

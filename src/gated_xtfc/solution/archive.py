@@ -198,11 +198,12 @@ def _figures(about: Mapping[str, Any]) -> dict[str, Any]:
 
 def _interval(about: Mapping[str, Any], arrays: Arrays) -> IntervalSolution:
     figures, more = _figures(about), INTERVAL_FIGURES(about, "it")
-    problem, basis = figures["problem"], get_pieces(more["pieces"], "its pieces")
+    _check_count(more["values"], len(figures["problem"].unknown), "constants")
+    figures["problem"] = problem = figures["problem"].settled(more["values"])
+    basis = get_pieces(more["pieces"], "its pieces")
     (axis,) = axes_of(problem, 1)
     _check_ends(basis, axis, more["origin"])
     _check_count(more["scales"], len(problem.fields), "scales")
-    _check_count(more["values"], len(problem.unknown), "constants")
     weights = [numbers(arrays[name], name, basis.size * len(problem.fields)) for name in ("free", "switch")]
     for values in weights:
         values.setflags(write=False)

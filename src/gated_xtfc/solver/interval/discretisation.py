@@ -111,7 +111,9 @@ class IntervalDiscretisation:
 
     def linearise(self, layout: IntervalLayout, iterate: Iterate) -> Linearisation:
         linear = Operator(self.problem).at(layout.points, iterate.jets, iterate.constants.tolist())
-        sight = iterate.sight
+        ends, sight = self.problem.free_ends, iterate.sight
+        if ends is not None and ends.length(_named(self.problem, iterate.constants)) <= 0.0:
+            return replace(linear, source=[np.full_like(one, np.nan) for one in linear.source])  # no domain at all
         return linear if sight is None else replace(linear, conditions=tuple(c.about(sight) for c in layout.nonlinear))
 
     def fit(
@@ -169,11 +171,14 @@ class IntervalDiscretisation:
     def solution(self, fit: IntervalFit | ElementFit, translation: Translation, **figures: Any) -> IntervalSolution:
         if isinstance(fit, ElementFit):
             return IntervalSolution(**figures, function=fit.function)
-        chart = Chart(fit.basis, translation.origins[0])
+        chart, constants = Chart(fit.basis, translation.origins[0]), tuple(fit.constants.tolist())
         for weights in (fit.free, fit.switch):
             weights.setflags(write=False)
+        problem = figures.pop("problem").settled(constants)
+        if problem.free_ends is not None:
+            chart = chart.stretched(problem.axes[0])
         return IntervalSolution(
-            **figures, function=KernelSum(chart, fit.free, fit.switch), values=tuple(fit.constants.tolist())
+            **figures, problem=problem, function=KernelSum(chart, fit.free, fit.switch), values=constants
         )
 
 
@@ -185,6 +190,10 @@ def refined_by_shares(basis: Piecewise, sites: Array, share: Array, tol: float) 
         before, behind = np.concatenate([at[:1], at[:-1]]), np.concatenate([at[1:], at[-1:]])
         pieces.append(PieceShares(before, behind, share[here]))
     return refine((basis.coordinates,), [pieces], tol)
+
+
+def _named(problem: Problem, constants: Array) -> dict[str, float]:
+    return dict(zip(problem.unknown, constants.tolist(), strict=True))
 
 
 def kernel_density(tol: float) -> float:

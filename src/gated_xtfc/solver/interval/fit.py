@@ -75,6 +75,11 @@ class IntervalFit:
         if self.constants.size:
             trial = self.layout.trial
             of_constants = -raw.reshape(fields * which.size, -1)[:, trial.pivots] @ trial.lift
+            # where the ends move with the constants, u at a place x is u at another place of the layout
+            at = self.layout.site_indices[which]
+            moved = self.layout.slide(self.layout.x[at], self.constants)
+            slopes = np.concatenate([jets[1,][at] for jets in self.iterate.jets])
+            of_constants = of_constants + slopes[:, None] * np.tile(moved, (fields, 1))
             reduced = np.hstack([reduced, of_constants @ trial.loose])
         return self.factor.adjoint(reduced).reshape(fields, which.size, -1)
 

@@ -18,7 +18,7 @@ from gated_xtfc.errors import InputError, quoted, suggestion
 from gated_xtfc.gates.coordinate import AxisCoordinates
 from gated_xtfc.language.dual import Dual, Operand, Partials, unknown
 from gated_xtfc.language.program import Program
-from gated_xtfc.problem.problem import Problem
+from gated_xtfc.problem.problem import Problem, require_known_ends
 from gated_xtfc.problem.transform import Translation
 from gated_xtfc.solution.interval import IntervalSolution
 from gated_xtfc.solver.discretisation import Start
@@ -43,6 +43,7 @@ def of_solution(solution: IntervalSolution, name: str) -> tuple[KernelSum, tuple
     if name not in known:
         hint = suggestion(str(name), known, f"the parameters are {', '.join(known)}" if known else "it has none at all")
         raise InputError(f"the problem has no parameter {quoted(str(name))}: {hint}")
+    require_known_ends(problem, "a sensitivity")
     value = known[name]
     if geometry(problem) != geometry(problem(**{name: value * (1.0 + MOVED) or MOVED})):
         raise InputError(
