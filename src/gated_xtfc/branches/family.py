@@ -24,6 +24,7 @@ from gated_xtfc.solver.adapt import Adapted, Limits, adapt
 from gated_xtfc.solver.discretisation import Certificate, Start
 from gated_xtfc.solver.interval.discretisation import IntervalDiscretisation
 from gated_xtfc.solver.interval.fit import IntervalFit
+from gated_xtfc.solver.interval.sensitivity import require_fixed_places
 from gated_xtfc.solver.strategy import verdict
 from gated_xtfc.types import Array, Orders
 
@@ -90,6 +91,7 @@ class Family:
             known = ", ".join(problem.parameters) or "none at all"
             hint = suggestion(str(name), problem.parameters, f"the parameters are {known}")
             raise InputError(f"the problem has no parameter {quoted(str(name))} to follow solutions along: {hint}")
+        require_fixed_places(problem, name, "solutions are followed along other parameters")
         try:
             free = problem.freed(name)
         except InputError as error:
