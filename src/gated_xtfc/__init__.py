@@ -19,18 +19,21 @@ Public names; `help` of each has arguments and examples:
                         read and write problem files
     parameters, data    infer, Posterior, compare_models; priors are Uniform, LogUniform, Normal, LogNormal
     eigenvalues         eigen, Spectrum
+    several solutions   branch, Branch
     many members        solve_many, Solutions; sweep, Design, SweepProgress, Table, open_sweep; learn, GateModel
 
 Inside, along the line: `language` reads texts, `problem` states what is to be solved, `operator` linearises, `gates`
 predicts where resolution goes, `discretise` lays out kernels and sites, `linalg` solves, `solver` leads from a
-problem to a `solution`. On top of it stand `spectra`, `inverse`, `sweeps`, `learning`, and `scipy`: SciPy's `solve_bvp`
-on this solver. To compare with there are `published` (the method of the paper), `baselines` and `paper`; `zoo` has
-families with known solutions. `plots` draws, `apps` is the command line and the studio, `gallery` has examples by
-subject.
+problem to a `solution`. On top of it stand `spectra`, `branches`, `inverse`, `sweeps`, `learning`, and `scipy`:
+SciPy's `solve_bvp` on this solver. To compare with there are `published` (the method of the paper), `baselines` and
+`paper`; `zoo` has families with known solutions. `plots` draws, `apps` is the command line and the studio, `gallery`
+has examples by subject.
 """
 
 TYPE_CHECKING = False  # typing's own takes longer to import than `gated-xtfc --help` takes without it
 if TYPE_CHECKING:
+    from gated_xtfc.branches.branch import Branch
+    from gated_xtfc.branches.follow import branch
     from gated_xtfc.errors import InputError
     from gated_xtfc.gates.gate import Block, Layer
     from gated_xtfc.inverse.infer import infer
@@ -56,6 +59,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 __all__ = [
     "Block",
+    "Branch",
     "Design",
     "GateModel",
     "InputError",
@@ -74,6 +78,7 @@ __all__ = [
     "Table",
     "Uniform",
     "__version__",
+    "branch",
     "compare_models",
     "eigen",
     "infer",
@@ -90,6 +95,7 @@ __all__ = [
 # The names are fetched when first used (PEP 562): `gated-xtfc --help` must not wait for NumPy.
 _HOME = {
     "Block": "gates.gate",
+    "Branch": "branches.branch",
     "Design": "sweeps.design",
     "GateModel": "learning.model",
     "InputError": "errors",
@@ -107,6 +113,7 @@ _HOME = {
     "SweepProgress": "sweeps.run",
     "Table": "sweeps.table",
     "Uniform": "inverse.priors",
+    "branch": "branches.follow",
     "compare_models": "inverse.model_comparison",
     "eigen": "spectra.eigen",
     "infer": "inverse.infer",

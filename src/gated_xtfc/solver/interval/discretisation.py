@@ -56,7 +56,12 @@ class IntervalDiscretisation:
     def to(cls, problem: Problem, tol: float, tolerance: Tolerance | None = None) -> "IntervalDiscretisation":
         """As dense as a tolerance needs; refuses a problem whose solution has no size."""
         if problem.eigenproblem:
-            check_number(sum(problem.order.values()), problem.order, problem.unknown, eigenproblem=False)
+            check_number(
+                sum(problem.order.values()) + len(problem.unknown) - 1,
+                problem.order,
+                problem.unknown,
+                eigenproblem=False,
+            )
         return cls(problem, kernel_density(tol), tolerance)
 
     def for_problem(self, problem: Problem) -> "IntervalDiscretisation":
