@@ -375,3 +375,13 @@ def test_comparing_on_a_rectangle_is_refused_in_one_sentence(
     )
     assert main(["compare", str(file)]) == 2
     assert "one coordinate only" in capsys.readouterr().err
+
+
+def test_a_ridge_between_samples_does_not_make_its_corners_look_singular():
+    ridge = "exp(-1.072e8*(x - 0.54535)^4)*cos(y)"
+    equation = f"u_xx + u_yy = (1.072e8^2*16*(x - 0.54535)^6 - 1.072e8*12*(x - 0.54535)^2 - 1)*{ridge}"
+    solution = gx.solve(gx.Problem(equation, {"x": (0, 1), "y": (0, 1)}, [f"u = {ridge} on boundary"]), tol=1e-6)
+    assert solution.converged
+    assert solution.neurons < 20_000
+    x, y = np.linspace(0.5, 0.6, 41)[:, None], np.linspace(0, 1, 11)
+    np.testing.assert_allclose(solution(x, y), np.exp(-1.072e8 * (x - 0.54535) ** 4) * np.cos(y), atol=1e-6)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gated_xtfc.discretise.chart import Chart
-from gated_xtfc.discretise.gaussian import MARGIN, REACH
+from gated_xtfc.discretise.gaussian import MARGIN, REACH, Piecewise
 from gated_xtfc.discretise.kernel_sum import KernelSum
 from gated_xtfc.errors import InputError
 from gated_xtfc.gates import Gate, Layer
@@ -26,9 +26,11 @@ from gated_xtfc.operator.singular import exponents, like_powers
 from gated_xtfc.problem.equation import TextEquation
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.problem.transform import Translation
+from gated_xtfc.problem.wellposed import check_number
 from gated_xtfc.solution.interval import IntervalSolution
 from gated_xtfc.solver.discretisation import Certificate, Gates, Iterate, LayoutSize, Start
 from gated_xtfc.solver.interval.certificate import certify
+from gated_xtfc.solver.interval.element_fit import ElementFit
 from gated_xtfc.solver.interval.fit import IntervalFit, fit, relinearised
 from gated_xtfc.solver.interval.guess import given, plain
 from gated_xtfc.solver.interval.layout import IntervalLayout
@@ -57,7 +59,14 @@ class IntervalDiscretisation:
 
     @classmethod
     def to(cls, problem: Problem, tol: float, tolerance: Tolerance | None = None) -> "IntervalDiscretisation":
-        """As dense as a tolerance needs."""
+        """As dense as a tolerance needs; refuses a problem whose solution has no size."""
+        if problem.eigenproblem:
+            check_number(
+                sum(problem.order.values()) + len(problem.unknown) - 1,
+                problem.order,
+                problem.unknown,
+                eigenproblem=False,
+            )
         return cls(problem, kernel_density(tol), tolerance)
 
     def for_problem(self, problem: Problem) -> "IntervalDiscretisation":
@@ -112,7 +121,9 @@ class IntervalDiscretisation:
 
     def linearise(self, layout: IntervalLayout, iterate: Iterate) -> Linearisation:
         linear = Operator(self.problem).at(layout.points, iterate.jets, iterate.constants.tolist())
-        sight = iterate.sight
+        ends, sight = self.problem.free_ends, iterate.sight
+        if ends is not None and ends.length(_named(self.problem, iterate.constants)) <= 0.0:
+            return replace(linear, source=[np.full_like(one, np.nan) for one in linear.source])  # no domain at all
         return linear if sight is None else replace(linear, conditions=tuple(c.about(sight) for c in layout.nonlinear))
 
     def fit(
@@ -151,16 +162,10 @@ class IntervalDiscretisation:
         return found
 
     def refine(self, fit: IntervalFit, certificate: Certificate, tol: float) -> Coordinates:
-        sites, (share,) = fit.rows.x, certificate.shares
-        deeper = deepened(fit.basis.coordinates, sites, share, tol)
+        deeper = deepened(fit.basis.coordinates, fit.rows.x, certificate.shares[0], tol)
         if deeper is not None:
             return (deeper,)
-        pieces = []
-        for coordinate, here in zip(fit.basis.coordinates, fit.basis.split(sites), strict=True):
-            at = coordinate(sites[here])
-            before, behind = np.concatenate([at[:1], at[:-1]]), np.concatenate([at[1:], at[-1:]])
-            pieces.append(PieceShares(before, behind, share[here]))
-        return refine(fit.coordinates, [pieces], tol)
+        return refined_by_shares(fit.basis, fit.rows.x, certificate.shares[0], tol)
 
     def steps_over(self, fit: IntervalFit) -> bool:
         texts = [equation for equation in self.problem.equations if isinstance(equation, TextEquation)]
@@ -191,7 +196,9 @@ class IntervalDiscretisation:
     def start_from_guess(self, guess: Any) -> Start:
         return given(guess, self.problem)
 
-    def remarks(self, fit: IntervalFit, translation: Translation, converged: bool) -> list[str]:
+    def remarks(self, fit: IntervalFit | ElementFit, translation: Translation, converged: bool) -> list[str]:
+        if isinstance(fit, ElementFit) or not any(piece.singular for piece in fit.basis.coordinates):
+            return []
         start, (axis,), (origin,) = self.as_start(fit), self.problem.axes, translation.origins
         problem = self.problem.transformed(translation) if translation else self.problem
         operator = Operator(problem, start.about, start.constants)
@@ -207,13 +214,32 @@ class IntervalDiscretisation:
                     found.append(f"the solution is not smooth at {name}: derivatives there may be infinite")
         return list(dict.fromkeys(found))
 
-    def solution(self, fit: IntervalFit, translation: Translation, **figures: Any) -> IntervalSolution:
-        chart = Chart(fit.basis, translation.origins[0])
+    def solution(self, fit: IntervalFit | ElementFit, translation: Translation, **figures: Any) -> IntervalSolution:
+        if isinstance(fit, ElementFit):
+            return IntervalSolution(**figures, function=fit.function)
+        chart, constants = Chart(fit.basis, translation.origins[0]), tuple(fit.constants.tolist())
         for weights in (fit.free, fit.switch):
             weights.setflags(write=False)
+        problem = figures.pop("problem").settled(constants)
+        if problem.free_ends is not None:
+            chart = chart.stretched(problem.axes[0])
         return IntervalSolution(
-            **figures, function=KernelSum(chart, fit.free, fit.switch), values=tuple(fit.constants.tolist())
+            **figures, problem=problem, function=KernelSum(chart, fit.free, fit.switch), values=constants
         )
+
+
+def refined_by_shares(basis: Piecewise, sites: Array, share: Array, tol: float) -> Coordinates:
+    """Denser coordinates, by what the residual around each site could add to the error."""
+    pieces = []
+    for coordinate, here in zip(basis.coordinates, basis.split(sites), strict=True):
+        at = coordinate(sites[here])
+        before, behind = np.concatenate([at[:1], at[:-1]]), np.concatenate([at[1:], at[-1:]])
+        pieces.append(PieceShares(before, behind, share[here]))
+    return refine((basis.coordinates,), [pieces], tol)
+
+
+def _named(problem: Problem, constants: Array) -> dict[str, float]:
+    return dict(zip(problem.unknown, constants.tolist(), strict=True))
 
 
 def kernel_density(tol: float) -> float:

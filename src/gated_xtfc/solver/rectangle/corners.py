@@ -13,15 +13,16 @@ import numpy as np
 
 from gated_xtfc.discretise.axis_patch import AxisPatch
 from gated_xtfc.gates import Layer
-from gated_xtfc.gates.coordinate import AxisCoordinates, Coordinates
+from gated_xtfc.gates.coordinate import AxisCoordinates, Coordinate, Coordinates
 from gated_xtfc.gates.prediction import thinnest_resolvable
 from gated_xtfc.operator.linearise import Operator, Points
 from gated_xtfc.problem.side import Side
 from gated_xtfc.solver.rectangle.grid_operator import GridOperator
-from gated_xtfc.types import Orders
+from gated_xtfc.types import Array, Orders
 
 GRADING = 0.25
 SAMPLES = np.linspace(0.0, 1.0, 9)
+MOST_SITES = 60  # of a piece of an axis that are looked at for the size of the solution
 NOISE = 1e-6  # of the terms of the equation: a residual below this is rounding
 # Of the length of an axis: the narrowest that a corner may ask for before the residual does. A condition on a slope
 # loses digits where kernels are narrow, in proportion.
@@ -39,7 +40,7 @@ class Corner:
 def corner_layers(operator: Operator, coordinates: Coordinates, tol: float) -> tuple[list[Layer], list[Layer]]:
     """Layers for both axes; `coordinates` are those found without them."""
     layers: tuple[list[Layer], list[Layer]] = ([], [])
-    size = _size(operator)
+    size = _size(operator, coordinates)
     for corner in [*_corners(operator, coordinates, tol, size), *_joints(operator, coordinates, tol, size)]:
         for axis in (0, 1):
             place, thickness = corner.place[axis], corner.thickness[axis]
@@ -48,10 +49,14 @@ def corner_layers(operator: Operator, coordinates: Coordinates, tol: float) -> t
     return layers
 
 
-def _size(operator: Operator) -> float:
+def _size(operator: Operator, coordinates: Coordinates) -> float:
     """About how large the solution will be: as its sides say, and what the source makes of an operator on the whole."""
     axes, sides = operator.problem.axes, operator.problem.sides
-    x, y = (axis.left + axis.length * SAMPLES for axis in axes)
+    # of the places where kernels gather some each, so that no needle stands between them
+    x, y = (
+        np.unique(np.concatenate([axis.left + axis.length * SAMPLES, *(_some_sites(piece) for piece in pieces)]))
+        for axis, pieces in zip(axes, coordinates, strict=True)
+    )
     data = max(float(np.abs(side.data(y if side.place[0] == 0 else x)).max()) for side in sides)
     linear = _at(operator, (x, y))
     whole = linear.scale(np.full(x.size, 1.0 / axes[0].length), np.full(y.size, 1.0 / axes[1].length))
@@ -59,6 +64,11 @@ def _size(operator: Operator) -> float:
         driven = float(np.nanmax(np.abs(linear.source) / whole))
     found = max(data, driven if math.isfinite(driven) else 0.0)
     return found or 1.0
+
+
+def _some_sites(piece: Coordinate) -> Array:
+    sites = AxisPatch.on(piece).sites
+    return sites[:: 1 + sites.size // MOST_SITES]
 
 
 def _corners(operator: Operator, coordinates: Coordinates, tol: float, size: float) -> list[Corner]:
