@@ -67,8 +67,7 @@ def refused(equation=EQUATION, domain=DOMAIN, conditions=CONDITIONS, exact=None,
         ("x' = u'", "the coordinate 'x' has no derivative"),
         ("nu'*u' = 0", "the parameter 'nu' has no derivative"),
         ("sin'(x) = u'", "the function 'sin' has no derivative"),
-        ("u'' = ε", "GREEK SMALL LETTER EPSILON"),
-        ("u'' = x×x", "write *"),
+        ("u'' = й", "CYRILLIC SMALL LETTER SHORT I"),
         ('u" = 0', "two single primes"),
         ("u'' = x\u00a0+ 1", "U+00A0, NO-BREAK SPACE"),
         ("u'' = \x00", "U+0000"),
@@ -213,7 +212,7 @@ def test_a_reserved_name_is_no_parameter(name):
     assert f"'{name}'" in message or f'"{name}"' in message
 
 
-@pytest.mark.parametrize("name", ["2a", "a b", "", "ν", "a'"])
+@pytest.mark.parametrize("name", ["2a", "a b", "", "й", "a'"])
 def test_a_parameter_name_is_an_identifier(name):
     assert "use letters" in refused("u'' = 1", **{name: 1.0})
 

@@ -31,6 +31,7 @@ from gated_xtfc.language.program import (
 )
 from gated_xtfc.language.tokens import Token
 from gated_xtfc.language.vocabulary import Vocabulary, infinite
+from gated_xtfc.language.written import ALIASES, WRITTEN
 from gated_xtfc.types import Orders
 
 DEEPEST = 1000
@@ -195,11 +196,23 @@ class Reader:
             self.output.append((WHERE, None))
         else:
             self._expect(name, arguments == 1, "one argument")
+            if name in WRITTEN:
+                self._write(name)
+                return
+            name = ALIASES.get(name, name)
             last = self.output[-1]
             if last[0] == CALL and (last[1], name) in FUSED:
                 self.output.pop()
                 name = FUSED[last[1], name]
             self._emit(CALL, name)
+
+    def _write(self, name: str) -> None:
+        """What a function that is written with others does to its argument."""
+        for code, argument in WRITTEN[name]:
+            if code in (NUMBER, COMPARE, WHERE):
+                self.output.append((code, argument))
+            else:
+                self._emit(code, argument)
 
     def _infinite(self, tokens: Sequence[Token], start: int) -> float | None:
         """Plus or minus infinity where that is all that stands in the parentheses that open at `start`."""

@@ -11,15 +11,20 @@ from gated_xtfc.errors import InputError, quoted
 LONGEST_TEXT = 100_000
 LONGEST_NAME = 64
 
+LETTERS = "A-Za-z_Α-Ωα-ω"  # of names, as in a regular expression
 _TOKEN = re.compile(
     r"((?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)"
-    r"|([A-Za-z_][A-Za-z_0-9]*)('*)"
+    rf"|([{LETTERS}][{LETTERS}0-9]*)('*)"
     r"|(\*\*|<=|>=|==|[-+*/^(),<>=])"
     r"|([^ \t\r\n])",
     re.ASCII,
 )
-# what word processors and keyboards put in place of ' and -
-_LOOKALIKES = str.maketrans({"\u2019": "'", "\u2032": "'", "\u2033": "''", "\u2034": "'''", "\u2212": "-", "∞": "inf"})
+# what word processors and keyboards put in place of ' and -, signs of the printed page, and variants of Greek letters
+_LOOKALIKES = str.maketrans(
+    {"\u2019": "'", "\u2032": "'", "\u2033": "''", "\u2034": "'''", "\u2212": "-", "∞": "inf"}
+    | {"·": "*", "×": "*", "⋅": "*", "≤": "<=", "≥": ">=", "²": "^2", "³": "^3", "π": "pi"}
+    | {"ϵ": "ε", "ϑ": "θ", "ϕ": "φ", "ϱ": "ρ", "ϰ": "κ", "µ": "μ"}
+)
 _HINTS = {
     '"': "write two single primes, u''",
     "[": "use parentheses",
@@ -27,10 +32,6 @@ _HINTS = {
     "{": "use parentheses",
     "}": "use parentheses",
     "!": "only <, <=, > and >= compare",
-    "×": "write *",
-    "·": "write *",
-    "≤": "write <=",
-    "≥": "write >=",
 }
 
 
@@ -91,5 +92,5 @@ def _unreadable(character: str, text: str, what: str) -> str:
     shown = f"'{character}'" if character.isprintable() else "a character"
     if not character.isascii() or not character.isprintable():
         shown += f" (U+{ord(character):04X}, {unicodedata.name(character, 'no name')})"
-    hint = _HINTS.get(character, "use letters a to z, digits and + - * / ^ ( ) only")
+    hint = _HINTS.get(character, "use letters (Latin or Greek), digits and + - * / ^ ( ) only")
     return f"{what} {quoted(text)} cannot contain {shown}: {hint}"

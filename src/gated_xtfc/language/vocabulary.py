@@ -9,10 +9,11 @@ from gated_xtfc.language.field import HIGHEST_ORDER, orders_in
 from gated_xtfc.language.functions import FUNCTIONS
 from gated_xtfc.language.program import FIELD, NAME, NUMBER, Instruction
 from gated_xtfc.language.tokens import Token
+from gated_xtfc.language.written import ALIASES, WRITTEN
 from gated_xtfc.types import Orders
 
 CONSTANTS = {"pi": math.pi, "e": math.e}
-CALLABLE = frozenset(FUNCTIONS) | {"min", "max", "where", "integral"}
+CALLABLE = frozenset(FUNCTIONS).union(ALIASES, WRITTEN, {"min", "max", "where", "integral"})
 RESERVED = CALLABLE | CONSTANTS.keys()
 INFINITE = frozenset(
     {"inf", "infinity", "infty", "oo"}
@@ -96,7 +97,9 @@ class Vocabulary:
             return name, orders
         if kind == "unknown" or (kind == "parameter" and self.parameters is None):
             known = CALLABLE | self.fields if self.points else CALLABLE - {"integral"}
+            own = nearest(name, self.parameters or ())
             hint = suggestion(name, known, f"known are {', '.join(sorted(known))}")
+            hint = f"did you mean the parameter '{own}', in a product {own}*(...)?" if own else hint
             raise InputError(f"unknown function '{name}' in {quoted(text)}: {hint}")
         raise InputError(f"'{name}' is not a function in {quoted(text)}: write {name}*(...) for a product")
 
@@ -152,6 +155,7 @@ class Vocabulary:
         # what the problem itself has is more likely to be meant than a function
         own = nearest(name, self.parameters or ()) or nearest(name, (*self.coordinates, *self.fields))
         close = own or nearest(name, RESERVED)
-        value = f"a parameter needs a value, {name}=..."
+        given = f" (given are {', '.join(self.parameters)})" if self.parameters and not own else ""
+        value = f"a parameter needs a value, {name}=...{given}"
         hint = f"did you mean '{close}' ({value})?" if close else value
         return f"unknown name '{name}' in {quoted(text)}: {hint}"
