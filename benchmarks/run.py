@@ -19,6 +19,7 @@ import faults
 import growth
 import inverse
 import meta_published
+import native
 import nonlinear
 import nonlinear_speed
 import plane
@@ -40,6 +41,7 @@ TITLES = {
     "faults": "Killed at any instant",
     "speed": "Speed against scipy.integrate.solve_bvp",
     "face": "solve_bvp, ours and SciPy's, called alike",
+    "native": "Native speed",
     "collected": "Collections of other people's problems",
     "nonlinear": "Nonlinear equations and systems",
     "nonlinear_speed": "Nonlinear problems, side by side with scipy.integrate.solve_bvp",
@@ -70,6 +72,7 @@ def sections(names: list[str]) -> dict[str, str]:
         ("faults", faults.section),
         ("speed", lambda: speed.measure(records)),
         ("face", face.measure),
+        ("native", native.measure),
         ("collected", collected.measure),
         ("nonlinear", nonlinear.measure),
         ("nonlinear_speed", nonlinear_speed.measure),

@@ -283,6 +283,31 @@ class Problem:
         statements, domain, _, exact, unknown = self._statement
         return _rebuilt(statements, domain, conditions, exact, unknown, self.title, self.parameters, self.transforms)
 
+    def freed(self, name: str) -> Problem:
+        """The same with a parameter as an unknown constant, which one condition more is to fix.
+
+        Parameters
+        ----------
+        name
+            The parameter.
+        """
+        statements, domain, conditions, _, unknown = self._statement
+        rest = {own: value for own, value in self.parameters.items() if own != name}
+        return _rebuilt(statements, domain, conditions, None, (*unknown, name), self.title, rest, self.transforms)
+
+    def pinned(self, condition: Condition) -> Problem:
+        """The same with one more condition, which need not have been stated in words.
+
+        Parameters
+        ----------
+        condition
+            A linear functional of the fields and the unknown constants, and its value.
+        """
+        other = object.__new__(Problem)
+        other._fill(**{name: getattr(self, name) for name in self.__slots__})
+        other._fill(conditions=(*self.conditions, condition))
+        return other
+
     @property
     def exact(self) -> Exact | None:
         """The exact solution of the first field as a function of the coordinates, None where it is not known."""

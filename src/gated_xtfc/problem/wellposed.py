@@ -79,11 +79,12 @@ def _derivative_hint(coordinates: Sequence[str]) -> str:
 def check_number(given: int, orders: Mapping[str, int], unknown: Sequence[str] = (), eigenproblem: bool = True) -> None:
     """On an interval there are as many conditions as the orders of all fields together, and one a constant.
 
-    An eigenproblem, with one constant, can do without the condition that fixes the size of its solution.
+    An eigenproblem can do without the condition that fixes the size of its solution, and so can a family of solutions
+    that is followed along a constant.
     """
     total = sum(orders.values())
     needed = total + len(unknown)
-    if given != needed and not (eigenproblem and len(unknown) == 1 and given == total):
+    if given != needed and not (eigenproblem and unknown and given == needed - 1):
         change = f"{needed - given} missing" if given < needed else f"{given - needed} too many"
         what = f"an equation of order {total}" if len(orders) == 1 else f"equations of order {total} in all"
         more = f" with {', '.join(unknown)} unknown" if unknown else ""
