@@ -19,7 +19,7 @@ Public names; `help` of each has arguments and examples:
                         read and write problem files
     parameters, data    infer, Posterior, compare_models; priors are Uniform, LogUniform, Normal, LogNormal
     eigenvalues         eigen, Spectrum
-    several solutions   branch, Branch
+    several solutions   branch, Branch; solutions, SolutionList
     many members        sweep, Design, SweepProgress, Table, open_sweep; learn, GateModel
 
 Inside, along the line: `language` reads texts, `problem` states what is to be solved, `operator` linearises, `gates`
@@ -34,6 +34,7 @@ TYPE_CHECKING = False  # typing's own takes longer to import than `gated-xtfc --
 if TYPE_CHECKING:
     from gated_xtfc.branches.branch import Branch
     from gated_xtfc.branches.follow import branch
+    from gated_xtfc.branches.several import SolutionList, solutions
     from gated_xtfc.errors import InputError
     from gated_xtfc.gates.gate import Block, Layer
     from gated_xtfc.inverse.infer import infer
@@ -70,6 +71,7 @@ __all__ = [
     "Problem",
     "Round",
     "Solution",
+    "SolutionList",
     "Spectrum",
     "Status",
     "SweepProgress",
@@ -84,6 +86,7 @@ __all__ = [
     "load",
     "open_sweep",
     "read",
+    "solutions",
     "solve",
     "sweep",
     "write",
@@ -104,6 +107,7 @@ _HOME = {
     "Problem": "problem.problem",
     "Round": "solution.base",
     "Solution": "solution.base",
+    "SolutionList": "branches.several",
     "Spectrum": "spectra.spectrum",
     "Status": "solution.status",
     "SweepProgress": "sweeps.run",
@@ -117,6 +121,7 @@ _HOME = {
     "load": "solution.archive",
     "open_sweep": "sweeps.contents",
     "read": "problem.interchange",
+    "solutions": "branches.several",
     "solve": "solver.solve",
     "sweep": "sweeps.sweep",
     "write": "problem.interchange",
