@@ -505,7 +505,11 @@ def no_solves(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     def refuse(*_: object) -> None:
         pytest.fail("something was solved")
 
-    return lambda: monkeypatch.setattr("gated_xtfc.solver.interval.discretisation.fit", refuse)
+    def forbid() -> None:
+        monkeypatch.setattr("gated_xtfc.solver.interval.discretisation.fit", refuse)
+        monkeypatch.setattr("gated_xtfc.solver.interval.elements.fit_elements", refuse)
+
+    return forbid
 
 
 @MODES

@@ -20,7 +20,7 @@ Public names; `help` of each has arguments and examples:
     parameters, data    infer, Posterior, compare_models; priors are Uniform, LogUniform, Normal, LogNormal
     eigenvalues         eigen, Spectrum
     several solutions   branch, Branch; solutions, SolutionList
-    many members        sweep, Design, SweepProgress, Table, open_sweep; learn, GateModel
+    many members        solve_many, Solutions; sweep, Design, SweepProgress, Table, open_sweep; learn, GateModel
 
 Inside, along the line: `language` reads texts, `problem` states what is to be solved, `operator` linearises, `gates`
 predicts where resolution goes, `discretise` lays out kernels and sites, `linalg` solves, `solver` leads from a
@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from gated_xtfc.spectra.spectrum import Spectrum
     from gated_xtfc.sweeps.contents import open_sweep
     from gated_xtfc.sweeps.design import Design
+    from gated_xtfc.sweeps.many import Solutions, solve_many
     from gated_xtfc.sweeps.run import SweepProgress
     from gated_xtfc.sweeps.sweep import sweep
     from gated_xtfc.sweeps.table import Table
@@ -72,6 +73,7 @@ __all__ = [
     "Round",
     "Solution",
     "SolutionList",
+    "Solutions",
     "Spectrum",
     "Status",
     "SweepProgress",
@@ -88,6 +90,7 @@ __all__ = [
     "read",
     "solutions",
     "solve",
+    "solve_many",
     "sweep",
     "write",
 ]
@@ -108,6 +111,7 @@ _HOME = {
     "Round": "solution.base",
     "Solution": "solution.base",
     "SolutionList": "branches.several",
+    "Solutions": "sweeps.many",
     "Spectrum": "spectra.spectrum",
     "Status": "solution.status",
     "SweepProgress": "sweeps.run",
@@ -123,6 +127,7 @@ _HOME = {
     "read": "problem.interchange",
     "solutions": "branches.several",
     "solve": "solver.solve",
+    "solve_many": "sweeps.many",
     "sweep": "sweeps.sweep",
     "write": "problem.interchange",
 }

@@ -259,8 +259,8 @@ class _Hunt:
 
         def about(f: int, points: Points, orders: Orders) -> Array:
             t = (points[0] - axis.left) / axis.length
-            more = shape(t, orders[0]) / axis.length ** orders[0]
-            return base.about(f, points, orders) + height * sizes[f] * more
+            more: Array = shape(t, orders[0]) / axis.length ** orders[0]
+            return base.about(f, points, orders) + height * float(sizes[f]) * more
 
         return Start(about, base.constants)
 

@@ -29,6 +29,7 @@ from gated_xtfc.problem.wellposed import check_number
 from gated_xtfc.solution.interval import IntervalSolution
 from gated_xtfc.solver.discretisation import Certificate, Gates, Iterate, LayoutSize, Start
 from gated_xtfc.solver.interval.certificate import certify
+from gated_xtfc.solver.interval.element_fit import ElementFit
 from gated_xtfc.solver.interval.fit import IntervalFit, fit, relinearised
 from gated_xtfc.solver.interval.guess import given, plain
 from gated_xtfc.solver.interval.layout import IntervalLayout
@@ -172,7 +173,9 @@ class IntervalDiscretisation:
     def start_from_guess(self, guess: Any) -> Start:
         return given(guess, self.problem)
 
-    def solution(self, fit: IntervalFit, translation: Translation, **figures: Any) -> IntervalSolution:
+    def solution(self, fit: IntervalFit | ElementFit, translation: Translation, **figures: Any) -> IntervalSolution:
+        if isinstance(fit, ElementFit):
+            return IntervalSolution(**figures, function=fit.function)
         chart, constants = Chart(fit.basis, translation.origins[0]), tuple(fit.constants.tolist())
         for weights in (fit.free, fit.switch):
             weights.setflags(write=False)

@@ -103,14 +103,7 @@ class IntervalFit:
         It would where its terms in an equation are as large as those of the others: u' = v with u = 1 makes v zero,
         and what is left of v is rounding of one over the kernel width.
         """
-        sizes = np.array([float(np.abs(u).max()) for u in self.site_values])
-        if sizes.size > 1:
-            rows = self.row_sizes
-            others = np.where(np.eye(sizes.size, dtype=bool), 0.0, (rows * sizes)[:, None, :]).max(axis=2)
-            couples = (rows > 0.0) & (others > 0.0)
-            matching = np.where(couples, others / np.where(couples, rows, 1.0), np.inf).min(axis=0)
-            sizes = np.maximum(sizes, np.where(np.isfinite(matching), COUNTS * matching, 0.0))
-        return tuple(float(size) or 1.0 for size in sizes)
+        return matched(np.array([float(np.abs(u).max()) for u in self.site_values]), self.row_sizes)
 
     @cached_property
     def iterate(self) -> Iterate:
@@ -152,6 +145,19 @@ class IntervalFit:
         weights = np.stack([frame.homogeneous_weights(own) for own in inner.T], axis=1)
         weights[trial.pivots] += supports - trial.lift @ (trial.loose @ among)
         return weights, constants + trial.loose @ among
+
+
+def matched(sizes: Array, rows: Array) -> tuple[float, ...]:
+    """Sizes of fields, none much below that with which its terms would match the others in some equation.
+
+    `rows` has how large each equation becomes for a field of size one, (equations, fields).
+    """
+    if sizes.size > 1:
+        others = np.where(np.eye(sizes.size, dtype=bool), 0.0, (rows * sizes)[:, None, :]).max(axis=2)
+        couples = (rows > 0.0) & (others > 0.0)
+        matching = np.where(couples, others / np.where(couples, rows, 1.0), np.inf).min(axis=0)
+        sizes = np.maximum(sizes, np.where(np.isfinite(matching), COUNTS * matching, 0.0))
+    return tuple(float(size) or 1.0 for size in sizes)
 
 
 def fit(layout: IntervalLayout, linear: Linearisation) -> IntervalFit:

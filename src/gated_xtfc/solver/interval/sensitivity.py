@@ -46,8 +46,8 @@ def of_solution(solution: IntervalSolution, name: str) -> tuple[KernelSum, tuple
     require_known_ends(problem, "a sensitivity")
     require_fixed_places(problem, name, "take the difference of two solutions")
     with np.errstate(all="ignore"):
-        found, error = _on(solution, solution.function.basis.coordinates, name), np.array([np.inf])
-        coordinates = solution.function.basis.coordinates
+        found, error = _on(solution, solution.function.chart.basis.coordinates, name), np.array([np.inf])
+        coordinates = solution.function.chart.basis.coordinates
         for _ in range(MOST_LAYOUTS):
             coordinates = tuple(piece.refined(DENSER) for piece in coordinates)
             denser = _on(solution, coordinates, name)
