@@ -164,13 +164,12 @@ def _solved_on_windows(
 ) -> Solution:
     """With infinite ends, which are cut off."""
     # imported here, so that problems with finite ends need not wait for it
-    from gated_xtfc.solver.unbounded import SHARE, solve_unbounded
+    from gated_xtfc.solver.unbounded import solve_unbounded
 
     own = None if isinstance(gates, GatePredictor) else gates
-    share = replace(settings, tol=SHARE * settings.tol)
 
-    def solved(window: Problem, start: Any) -> IntervalSolution:
-        found = _solved(window, tolerance, own, start, share)
+    def solved(window: Problem, start: Any, tol: float) -> IntervalSolution:
+        found = _solved(window, tolerance, own, start, replace(settings, tol=tol))
         assert isinstance(found, IntervalSolution)
         return found
 
@@ -239,10 +238,12 @@ def _solution(space: Discretisation[L, F], attempt: Attempt[F], settings: Settin
         )
     found, certificate = adapted.found, adapted.certificate
     if found is None or certificate is None:
+        remarks: list[str] = []
         plenty = min(settings.limits.neurons, PLAIN)
         found, scales, error = _as_guessed(space, plenty), (1.0,) * len(problem.fields), math.inf
     else:
         scales, error = certificate.scales, certificate.error
+        remarks = space.remarks(found, translation, status == Status.CONVERGED)
     if status == Status.NEARLY_SINGULAR:
         error = max(1.0, error)  # an estimate through the inverse of an operator that has none
     parameter, reached = attempt.parameter, attempt.reached
@@ -260,7 +261,7 @@ def _solution(space: Discretisation[L, F], attempt: Attempt[F], settings: Settin
         problem=problem,
         tol=tol,
         status=status,
-        message="; ".join([message, *problem.warnings]),
+        message="; ".join([message, *remarks, *problem.warnings]),
         error=error,
         scales=scales,
         neurons=found.neurons,
