@@ -5,7 +5,7 @@ They need no derivatives, intervals or discs of their own: those of what they ar
 
 from gated_xtfc.language.program import CALL, COMPARE, NEGATE, NUMBER, POWER, WHERE, Instruction
 
-ALIASES = {"ln": "log", "sgn": "sign"}
+ALIASES = {"sgn": "sign"}
 
 
 def _inverted(name: str) -> tuple[Instruction, ...]:

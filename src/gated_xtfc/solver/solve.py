@@ -135,7 +135,9 @@ def solve(
     settings = Settings(tol, limits, continuation, progress, guess is not None)
     try:
         with np.errstate(all="ignore"):  # what is not finite is looked for, and ends in a verdict
-            if problem.domain.finite:
+            if problem.evolution is not None:
+                found = _evolved(problem, tolerance, gates, guess, settings)
+            elif problem.domain.finite:
                 found = _solved(problem, tolerance, gates, guess, settings)
             else:
                 found = _solved_on_windows(problem, tolerance, gates, guess, settings)
@@ -197,6 +199,17 @@ def _attempted(
         if found is not None:
             return found
     return attempt(space, chosen, start, settings)
+
+
+def _evolved(problem: Problem, tolerance: Tolerance | None, gates: Any, guess: Any, settings: Settings) -> Solution:
+    """Equations that evolve march through time: they take no gates, and no way from an easier member."""
+    for name, given in (("gates", gates), ("continuation", settings.continuation)):
+        if given is not None:
+            raise InputError(f"{name} cannot be given where equations evolve: gates follow the solution through time")
+    # imported here, so that other problems need not wait for it
+    from gated_xtfc.solver.moving.evolve import evolve
+
+    return evolve(problem, tolerance, settings, guess)
 
 
 def space_of(

@@ -152,10 +152,11 @@ def given(guess: Any, problem: Problem) -> Start:
         if len(rows) != count:
             raise InputError(f"the guess has {len(rows)} rows of values: give one for each of the {count} fields")
         by_field = {name: _on_mesh((guess[0], row), name, axis) for name, row in zip(problem.fields, rows, strict=True)}
-    elif len(problem.fields) > 1:
+    elif len(problem.fields) > 1 + len(problem.auxiliary):
         raise InputError(f"give the guess by field, such as {{{problem.fields[0]!r}: '0'}}")
     else:
         by_field = {problem.fields[0]: _one(guess, problem, problem.fields[0], axis)}
+        default = plain(problem, constants) if problem.auxiliary else None
 
     def about(f: int, points: Points, orders: Orders) -> Array:
         name = problem.fields[f]
