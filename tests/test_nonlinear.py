@@ -222,3 +222,31 @@ def test_solution_comes_back_from_its_file_and_from_pickle(solution, tmp_path):
 def test_residual_is_small_where_the_solution_is_good():
     solution = gx.solve(shock(1e-3))
     assert np.abs(solution.scaled_residual(solution.points(500))).max() <= 1e-8
+
+
+def test_a_guess_may_be_values_on_a_mesh():
+    x = np.linspace(0, 1, 21)
+    bratu = gx.Problem(["u' = v", "v' = -k*exp(u)"], {"x": (0, 1)}, ["u(0) = 0", "u(1) = 0"], k=1)
+    expected = 4.0914672
+    by_field = {"u": (x, 16 * x * (1 - x)), "v": (x, 16 - 32 * x)}
+    rows = (x, [16 * x * (1 - x), 16 - 32 * x])
+    for guess in (by_field, rows):
+        assert gx.solve(bratu, guess=guess)["u"](0.5) == pytest.approx(expected, abs=1e-6)
+    one = gx.Problem("u'' = -k*exp(u)", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 0"], k=1)
+    assert gx.solve(one, guess=(x, 16 * x * (1 - x)))(0.5) == pytest.approx(expected, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("guess", "words"),
+    [
+        (([0, 1], [1, 2, 3]), "shapes"),
+        (([0, 1], ["a", "b"]), "numbers"),
+        (([1, 0], [1, 2]), "increase"),
+        (([0, 1], [0, np.nan]), "finite"),
+        (([0, 1], [[0, 1], [2, 3]]), "2 rows"),
+        ([0, 1], "list"),
+    ],
+)
+def test_a_mesh_that_cannot_be_used_is_refused(guess, words):
+    with pytest.raises(gx.InputError, match=words):
+        gx.solve(gx.Problem("u'' = -exp(u)", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 0"]), guess=guess)

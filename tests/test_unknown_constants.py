@@ -135,3 +135,20 @@ def test_constants_are_in_the_summary():
     solution = gx.solve(STRING)
     assert solution.summary()["constants"] == dict(solution.constants)
     assert "constants" not in gx.solve(gx.Problem("u' = u", {"x": (0, 1)}, ["u(0) = 1"])).summary()
+
+
+@pytest.mark.parametrize("guess", [{"lam": 90}, {"lam": "9*10"}, {"lam": np.int64(90)}, {"lam": "k^2*pi^2"}])
+def test_a_constant_begins_at_the_number_under_its_name(guess):
+    conditions = ["u(0) = 0", "u'(0) = k", "u(1) = 0"]
+    problem = gx.Problem("u'' + lam*u = 0", {"x": (0, 1)}, conditions, unknown=["lam"], k=3)
+    solution = gx.solve(problem, guess={"u": "sin(k*pi*x)/pi", **guess})
+    assert solution.constants["lam"] == pytest.approx((3 * np.pi) ** 2, rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("value", "words"), [("x", "'x'"), ("1 +", "nothing after"), (None, "number"), (np.inf, "finite")]
+)
+def test_a_start_that_is_no_number_is_refused(value, words):
+    problem = gx.Problem("u'' + lam*u = 0", {"x": (0, 1)}, ["u(0) = 0", "u'(0) = 1", "u(1) = 0"], unknown=["lam"])
+    with pytest.raises(gx.InputError, match=words):
+        gx.solve(problem, guess={"lam": value})

@@ -1,7 +1,7 @@
 """The gated coordinate of one axis as a function of the user's x, whether or not the problem was translated."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -25,6 +25,11 @@ class Chart:
         basis = self.basis
         inside: Array = np.minimum(np.maximum(x - self.origin, basis.left), basis.right)
         return inside
+
+    def stretched(self, axis: Axis) -> "Chart":
+        """The same on another axis, from that of 0 to 1."""
+        bases = tuple(replace(one, coordinate=one.coordinate.stretched(axis.length)) for one in self.basis.bases)
+        return Chart(Piecewise(bases), axis.left + axis.length * self.origin)
 
     def window(self, axis: Axis) -> Axis:
         """The axis, without what lies beyond the kernels where an end of it is infinite."""

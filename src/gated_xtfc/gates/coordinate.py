@@ -84,6 +84,17 @@ class Coordinate:
             blocks=tuple(block.moved(by) for block in self.blocks),
         )
 
+    def stretched(self, by: float) -> "Coordinate":
+        """The same in x * by."""
+        return replace(
+            self,
+            left=self.left * by,
+            right=self.right * by,
+            width=self.width * by,
+            layers=tuple(layer.stretched(by) for layer in self.layers),
+            blocks=tuple(block.stretched(by) for block in self.blocks),
+        )
+
     def with_block(self, left: float, right: float, factor: float) -> "Coordinate":
         """Denser by `factor` on the soft interval left..right of this coordinate."""
         ends = self.inverse(np.clip(np.array([left, right]), 0.0, self.length))

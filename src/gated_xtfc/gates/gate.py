@@ -89,6 +89,10 @@ class Layer:
         """The same stretch times `factor`: kernels that much denser at the layer and in the graded zone around it."""
         return Layer(self.location, self.thickness / factor, self.grading / factor)
 
+    def stretched(self, by: float) -> Layer:
+        """The same in x * by."""
+        return Layer(self.location * by, self.thickness * by, self.grading)
+
     def moved(self, by: float) -> Layer:
         """The same in x + by."""
         return Layer(self.location + by, self.thickness, self.grading)
@@ -160,6 +164,10 @@ class Block:
     def between(cls, left: float, right: float, factor: float = 2.0) -> Block:
         """Density times `factor` between two places in x, for `solve`: the coordinate it acts on is not known yet."""
         return cls(math.nan, math.nan, factor, left_x=left, right_x=right)
+
+    def stretched(self, by: float) -> Block:
+        """The same in x * by; in the coordinate it stays where it is."""
+        return replace(self, left_x=self.left_x * by, right_x=self.right_x * by)
 
     def moved(self, by: float) -> Block:
         """The same in x + by; in the coordinate it stays where it is."""

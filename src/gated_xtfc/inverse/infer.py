@@ -20,7 +20,7 @@ from gated_xtfc.inverse.posterior import Posterior
 from gated_xtfc.inverse.priors import Prior
 from gated_xtfc.inverse.soft import soft
 from gated_xtfc.problem.interchange import stated_problem
-from gated_xtfc.problem.problem import Problem, require_interval
+from gated_xtfc.problem.problem import Problem, require_interval, require_known_ends
 
 
 def infer(
@@ -100,6 +100,7 @@ def infer(
     begun = time.perf_counter()
     problem, guess, continuation = stated_problem(problem, guess, continuation)
     require_interval(problem, "infer knows problems")
+    require_known_ends(problem, "infer")
     priors = stated(problem, unknown)
     observations = observed(problem, data, columns)
     noise_model = noises.stated(observations, noise, student)

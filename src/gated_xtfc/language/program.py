@@ -112,6 +112,17 @@ class Program:
         return found
 
 
+def located(point: Operand, state: State, field: str) -> float:
+    """The point of a field as a number; one that depends on unknowns only a state that can tell where it is admits."""
+    if isinstance(point, float):
+        return point
+    locate = getattr(state, "locate", None)
+    if locate is None:
+        raise InputError(f"the point in {field}(...) must be a number, not another unknown")
+    place: float = locate(point)
+    return place
+
+
 def execute(
     instructions: tuple[Instruction, ...], env: Mapping[str, Operand], state: State, watch: Watch | None
 ) -> Operand:
@@ -178,10 +189,7 @@ def execute(
             condition, by_field = stack[-1]
             stack[-1] = select(condition, a, b, by_field)
         elif code == POINT:
-            point = pop()
-            if not isinstance(point, float):
-                raise InputError(f"the point in {argument[0]}(...) must be a number, not another unknown")
-            push(state[(*argument, point)])
+            push(state[(*argument, located(pop(), state, argument[0]))])
         elif code == OVER_DOMAIN:
             push(state[argument])
         else:

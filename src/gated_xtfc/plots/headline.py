@@ -29,12 +29,13 @@ def header(figure: Figure, solution: Solution) -> None:
     headline(figure, problem, facts, "" if solution.converged else solution.message)
 
 
-def headline(figure: Figure, problem: Problem, facts: Sequence[str], trouble: str = "") -> None:
-    """The equation, its parameters and what came of it; what went wrong stands below."""
+def headline(figure: Figure, problem: Problem, facts: Sequence[str], trouble: str = "", varied: str = "") -> None:
+    """The equation, its parameters but the one that is varied, and what came of it; what went wrong stands below."""
     equations = ",   ".join(equation.text for equation in problem.equations)
     text, size = fitted(": ".join(filter(None, (problem.title, equations))))
     figure.text(0.012, 0.95, text, size=size, weight="bold", parse_math=False)
-    facts = [*(f"{name} = {value:.4g}" for name, value in problem.parameters.items()), *facts]
+    fixed = [f"{name} = {value:.4g}" for name, value in problem.parameters.items() if name != varied]
+    facts = [*fixed, *facts]
     figure.text(0.012, 0.916, "     ".join(facts), size=10, color=GREY, parse_math=False)
     if trouble:
         figure.text(0.012, 0.885, shortened(trouble, 150), size=10, color=VERMILION, parse_math=False)

@@ -74,16 +74,20 @@ class TextEquation(Equation):
         self.derivatives = program.derivatives
         self.names = program.names
         self._coordinates = coordinates
-        self._parameters = parameters
+        self.parameters = parameters
 
     def residual(self, at: Sequence[Operand], state: State, watch: Watch | None = None) -> Operand:
-        env = {**self._parameters, **dict(zip(self._coordinates, at, strict=True))}
+        env = {**self.parameters, **dict(zip(self._coordinates, at, strict=True))}
         for name in self.unknown:
             env[name] = state[(name,)]
         return self.program.run(env, state, watch)
 
     def seeded(self, seeds: Mapping[str, Dual]) -> "TextEquation":
-        return TextEquation(self.program, self._coordinates, {**self._parameters, **seeds}, self.unknown)
+        return self.with_parameters(seeds)
+
+    def with_parameters(self, parameters: Mapping[str, Operand]) -> "TextEquation":
+        """The same with some parameters changed; arrays of them broadcast with the coordinates."""
+        return TextEquation(self.program, self._coordinates, {**self.parameters, **parameters}, self.unknown)
 
     @cached_property
     def sharp(self) -> bool:
@@ -93,11 +97,11 @@ class TextEquation(Equation):
     @cached_property
     def free_text(self) -> FreeText:
         """The program with its parameters, to be bounded over cells of the coordinates."""
-        return FreeText(self.program, self._parameters, self._coordinates, self.unknown)
+        return FreeText(self.program, self.parameters, self._coordinates, self.unknown)
 
     def rewritten(self, rewrite: Callable[[Program], Program]) -> "TextEquation":
         """The same equation with another program."""
-        return TextEquation(rewrite(self.program), self._coordinates, self._parameters, self.unknown)
+        return TextEquation(rewrite(self.program), self._coordinates, self.parameters, self.unknown)
 
 
 class FunctionEquation(Equation):

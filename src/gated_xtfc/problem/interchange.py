@@ -103,7 +103,7 @@ def stated_guidance(guidance: Guidance) -> dict[str, Any]:
 def stated_problem(given: object, guess: Any, continuation: str | None) -> tuple[Problem, Any, str | None]:
     """A problem, or that of a problem file with the guess and the parameter to follow that the file holds."""
     if isinstance(given, Problem):
-        return given, guess, continuation
+        return given.unsettled(), guess, continuation
     if not isinstance(given, str | os.PathLike):
         raise InputError(f"a Problem or the path of a problem file is needed, not {type(given).__name__}")
     path = os.fspath(given)

@@ -12,7 +12,7 @@ from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.language.dual import Dual, Operand, State
 from gated_xtfc.language.field import HIGHEST_ORDER, orders_in
 from gated_xtfc.language.parser import parse_condition
-from gated_xtfc.language.program import Program
+from gated_xtfc.language.program import Program, located
 from gated_xtfc.problem.domain import real
 from gated_xtfc.problem.equation import arguments_of, called, name_of
 
@@ -106,8 +106,9 @@ class PointField:
     def __init__(self, name: str, state: State, coordinate: str, order: int = 0) -> None:
         self._name, self._state, self._coordinate, self._order = name, state, coordinate, order
 
-    def __call__(self, point: float) -> Operand:
-        return self._state[self._name, (self._order,), real(point, f"the point in {self._name}(...)")]
+    def __call__(self, point: float | Dual) -> Operand:
+        place: Operand = point if isinstance(point, Dual) else real(point, f"the point in {self._name}(...)")
+        return self._state[self._name, (self._order,), located(place, self._state, self._name)]
 
     def dx(self, order: int = 1) -> "PointField":
         """The derivative of that order."""

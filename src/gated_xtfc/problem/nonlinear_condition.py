@@ -154,20 +154,30 @@ def read_condition(
     orders: Mapping[str, int],
     parameters: Mapping[str, float],
     unknown_names: Sequence[str] = (),
+    starts: Mapping[str, float] | None = None,
+    stretch: Callable[[ConditionLaw], ConditionLaw] | None = None,
 ) -> Condition | NonlinearCondition:
-    """The condition that a text or a function states; `orders` has the order of the equation in each field."""
-    law = law_of(statement, axis.name, orders.keys(), parameters, unknown_names)
+    """The condition that a text or a function states; `orders` has the order of the equation in each field.
+
+    `starts` has values of unknown constants at which it is regular, `stretch` takes it to the coordinate of `axis`.
+    """
+    law, begin = law_of(statement, axis.name, orders.keys(), parameters, unknown_names), starts or {}
+    law = law if stretch is None else stretch(law)
     asked = Asked(law.size)
-    linear = law.residual(asked, {name: unknown((name,)) for name in unknown_names})
+    linear = law.residual(asked, {name: unknown((name,), begin.get(name, 0.0)) for name in unknown_names})
     integrands = tuple(key[1] for key in asked if key[0] == "integral")
     curved = isinstance(linear, Dual) and linear.nonlinear
     if not callable(statement):
         curved = curved or any(_curved(one, axis, parameters, unknown_names) for one in integrands)
     elif not curved:
         # a function may branch on its fields where no dual number can see it: compare two linearisations
-        other = law.residual(Asked(law.size, PROBED), {name: unknown((name,), PROBED) for name in unknown_names})
+        constants = {name: unknown((name,), begin.get(name, 0.0) + PROBED) for name in unknown_names}
+        other = law.residual(Asked(law.size, PROBED), constants)
         curved = not _same(linear, other)
     if not curved:
+        if begin and isinstance(linear, Dual):  # about constants of zero
+            slopes: dict[Any, Any] = {**linear.partials}
+            linear = linear - sum(value * slopes.get((name,), 0.0) for name, value in begin.items())
         return Condition.of(law, linear, axis, orders, parameters)
     shown = f"the condition {quoted(law.text)}"
     places = []
@@ -205,9 +215,11 @@ def read_conditions(
     orders: Mapping[str, int],
     parameters: Mapping[str, float],
     unknown_names: Sequence[str] = (),
+    starts: Mapping[str, float] | None = None,
+    stretch: Callable[[ConditionLaw], ConditionLaw] | None = None,
 ) -> tuple[tuple[Condition, ...], tuple[NonlinearCondition, ...]]:
     """The conditions that these state: linear ones, and the others."""
-    found = [read_condition(one, axis, orders, parameters, unknown_names) for one in statements]
+    found = [read_condition(one, axis, orders, parameters, unknown_names, starts, stretch) for one in statements]
     linear = tuple(one for one in found if isinstance(one, Condition))
     return linear, tuple(one for one in found if isinstance(one, NonlinearCondition))
 

@@ -12,6 +12,7 @@ from gated_xtfc.problem.condition import Condition, Integral, check_independent,
 from gated_xtfc.problem.domain import NAME, Axis, Domain, real
 from gated_xtfc.problem.equation import Equation, name_of, read_equations
 from gated_xtfc.problem.exact import Exact, exact_statements, read_exact
+from gated_xtfc.problem.free_ends import FreeEnds, Settled
 from gated_xtfc.problem.nonlinear_condition import NonlinearCondition, read_conditions
 from gated_xtfc.problem.side import Side, clashes
 from gated_xtfc.problem.side_text import read_sides
@@ -46,7 +47,8 @@ class Problem:
         returns left minus right (``lambda x, u, nu: u.x - nu*u.xx``); for a system a list of these.
     domain
         ``{"x": (0, 1)}``, or with a second coordinate a rectangle, ``{"x": (0, 1), "y": (0, 1)}``. Ends may be texts
-        in the parameters; those of an interval may be infinite, ``{"x": (0, math.inf)}`` or ``{"x": (0, "inf")}``.
+        in the parameters, those of an interval in the unknown constants as well, ``{"x": (0, "L")}``, or infinite,
+        ``{"x": (0, math.inf)}`` or ``{"x": (0, "inf")}``.
     conditions
         Texts such as ``"u(0) = 0"``, ``"u'(1) = 1 - u(1)^4"``, ``"integral(u) = 1"``, ``"u(inf) = 0"``, or functions of
         the fields, the unknown constants and the parameters that return left minus right
@@ -79,6 +81,11 @@ class Problem:
         The coordinates with their ends.
     parameters, unknown, title
         As given.
+    starts
+        Where unknown constants begin, unless a guess says otherwise.
+    free_ends
+        The ends of the domain where they depend on unknown constants: then the problem is held, and solved, on the
+        interval from 0 to 1 that is stretched onto it. A Solution's problem has its domain as found.
     exact, exacts
         The exact solution of the first field, and those of all fields by name, as far as known.
     warnings
@@ -120,11 +127,13 @@ class Problem:
         "domain",
         "equations",
         "fields",
+        "free_ends",
         "linear",
         "nonlinear_conditions",
         "order",
         "parameters",
         "sides",
+        "starts",
         "title",
         "transforms",
         "unknown",
@@ -143,6 +152,8 @@ class Problem:
     title: str
     linear: bool
     unknown: tuple[str, ...]
+    starts: Mapping[str, float]  # where unknown constants begin, unless a guess says otherwise
+    free_ends: FreeEnds | None  # where the ends of the domain depend on unknown constants; all else is then in s
     transforms: tuple[Transform, ...]  # that it has been through since it was stated
     _statement: tuple[tuple[Statement, ...], Any, tuple[Statement, ...], Any, tuple[str, ...]]
     _exact: dict[str, Exact]
@@ -163,22 +174,28 @@ class Problem:
             conditions, "conditions", 'a list of texts like ["u(0) = 0", "u(1) = 1"]', single=False, functions=True
         )
         values = {name: parameter(name, value) for name, value in parameters.items()}
-        place = Domain.stated(domain, values)
-        axes, coordinates = place.axes, place.coordinates
-        given = {name: tuple(ends) for name, ends in domain.items()} if isinstance(domain, Mapping) else domain
         names = as_tuple([unknown] if isinstance(unknown, str) else unknown, "unknown", "a list of names", single=False)
-        equations = read_equations(statements, texts, axes, values, names)
+        free = FreeEnds.stated(domain, values, names)
+        starts = dict.fromkeys(names, 1.0) | (dict(free.starts) if free else {})
+        place = Domain((free.axis(starts),)) if free else Domain.stated(domain, values)
+        given = {name: tuple(ends) for name, ends in domain.items()} if isinstance(domain, Mapping) else domain
+        equations = read_equations(statements, texts, place.axes, values, names)
+        if free:  # from here on in s, from 0 to 1
+            place = Domain((Axis(free.name, 0.0, 1.0),))
+            equations = tuple(free.equation(one, names) for one in equations)
+        axes, coordinates = place.axes, place.coordinates
+        ends = tuple(end for pair in given.values() for end in pair) if isinstance(given, Mapping) else ()
         interval = len(axes) == 1
         if not interval and any(callable(one) for one in texts):
             raise InputError("conditions on a rectangle must be texts, not functions: write u = 0 on boundary")
         if interval:
-            check_unknown(names, values, equations, texts)
+            check_unknown(names, values, equations, (*texts, *ends))
         else:
             check_second_order(equations, names, coordinates)
         orders = orders_of(equations, coordinates)
         check_kinds(texts)
         solution = {} if exact is None else read_exact(exact, tuple(orders), coordinates, values)
-        found = [linearised_at_probes(one, orders, axes, names) for one in equations]
+        found = [linearised_at_probes(one, orders, axes, starts) for one in equations]
         linear = all(is_linear(one, pair) for one, pair in zip(equations, found, strict=True))
         if linear and not interval:  # before the conditions: other kinds of equations take other ones
             check_elliptic(equations[0], next(iter(orders)), found[0])
@@ -187,10 +204,10 @@ class Problem:
         sides: tuple[Side, ...] = ()
         if interval:
             check_number(len(texts), orders, names)
-            read, others = read_conditions(texts, axes[0], orders, values, names)
+            moved = (free.starts, free.law) if free else ()
+            read, others = read_conditions(texts, axes[0], orders, values, names, *moved)
         else:
             sides = read_sides(texts, next(iter(orders)), (axes[0], axes[1]), values)
-        ends = tuple(end for pair in given.values() for end in pair) if isinstance(given, Mapping) else ()
         check_parameters(values, names_used(equations, (*ends, *texts, *exact_statements(exact))), orders, coordinates)
         if interval:
             check_independent(read)
@@ -208,6 +225,8 @@ class Problem:
             title=str(title),
             linear=linear and not others,
             unknown=names,
+            starts=MappingProxyType(starts),
+            free_ends=free,
             transforms=(),
             _statement=(statements, given, texts, exact, names),
             _exact=solution,
@@ -248,6 +267,31 @@ class Problem:
         """
         statements, domain, _, exact, unknown = self._statement
         return _rebuilt(statements, domain, conditions, exact, unknown, self.title, self.parameters, self.transforms)
+
+    def freed(self, name: str) -> Problem:
+        """The same with a parameter as an unknown constant, which one condition more is to fix.
+
+        Parameters
+        ----------
+        name
+            The parameter.
+        """
+        statements, domain, conditions, _, unknown = self._statement
+        rest = {own: value for own, value in self.parameters.items() if own != name}
+        return _rebuilt(statements, domain, conditions, None, (*unknown, name), self.title, rest, self.transforms)
+
+    def pinned(self, condition: Condition) -> Problem:
+        """The same with one more condition, which need not have been stated in words.
+
+        Parameters
+        ----------
+        condition
+            A linear functional of the fields and the unknown constants, and its value.
+        """
+        other = object.__new__(Problem)
+        other._fill(**{name: getattr(self, name) for name in self.__slots__})
+        other._fill(conditions=(*self.conditions, condition))
+        return other
 
     @property
     def exact(self) -> Exact | None:
@@ -299,7 +343,25 @@ class Problem:
                 raise InputError(
                     f"the problem has no parameter {quoted(name)}: {suggestion(name, self.parameters, known)}"
                 )
-        return _rebuilt(*self._statement, self.title, {**self.parameters, **parameters}, self.transforms)
+        kept = tuple(one for one in self.transforms if not isinstance(one, Settled))
+        return _rebuilt(*self._statement, self.title, {**self.parameters, **parameters}, kept)
+
+    def settled(self, constants: Sequence[float]) -> Problem:
+        """With unknown ends of the domain where the unknown constants put them; the same where the ends are known.
+
+        Parameters
+        ----------
+        constants
+            Values in the order of `unknown`.
+        """
+        if self.free_ends is None:
+            return self
+        found = tuple(zip(self.unknown, map(float, constants), strict=True))
+        return self.transformed(Settled(found, self.free_ends))
+
+    def unsettled(self) -> Problem:
+        """As it was stated, where the ends of the domain have been found."""
+        return self() if any(isinstance(one, Settled) for one in self.transforms) else self
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Problem):
@@ -309,6 +371,8 @@ class Problem:
 
     def __repr__(self) -> str:
         places = ", ".join(f"{axis.name} in [{axis.left:g}, {axis.right:g}]" for axis in self.axes)
+        if self.free_ends is not None and not self.transforms:
+            places = f"{self.free_ends.name} in [{self.free_ends.left.text}, {self.free_ends.right.text}]"
         parameters = "".join(f", {name}={value:g}" for name, value in self.parameters.items())
         equations = "; ".join(quoted(equation.text) for equation in self.equations)
         return f"Problem({equations}, {places}, {', '.join(self._condition_texts)}{parameters})"
@@ -343,7 +407,7 @@ class Problem:
     def statement(self) -> dict[str, Any]:
         """As `to_dict`, without title and exact solution: what is to be solved, and nothing else."""
         statements, domain, texts, _, unknown = self._statement
-        if self.transforms:
+        if not all(isinstance(one, Settled) for one in self.transforms):
             raise InputError("a problem in another coordinate cannot be written down: write down the one it came from")
         if not all(isinstance(statement, str) for statement in (*statements, *texts)):
             raise InputError(WRITTEN)
@@ -411,6 +475,12 @@ def require_interval(problem: Problem, what: str, finite: bool = True) -> Axis:
     if finite and not problem.domain.finite:
         raise InputError(f"{what} with finite ends only: cut the infinite ones off, as solution.window of solve has it")
     return problem.axes[0]
+
+
+def require_known_ends(problem: Problem, what: str) -> None:
+    """Refuses a domain whose ends are unknown, in a sentence that begins with `what`."""
+    if problem.free_ends is not None:
+        raise InputError(f"{what} needs a domain whose ends are known: this one ends at an unknown constant")
 
 
 def as_tuple(statement: object, what: str, expected: str, single: bool, functions: bool = False) -> tuple[Any, ...]:

@@ -14,6 +14,7 @@ from gated_xtfc.language.program import ADD, NAME, NUMBER, Program
 from gated_xtfc.problem.condition import Condition
 from gated_xtfc.problem.domain import Axis, Domain
 from gated_xtfc.problem.equation import Equation, FunctionEquation, TextEquation
+from gated_xtfc.problem.free_ends import StretchedFunction
 from gated_xtfc.problem.law import ConditionLaw, Constants
 from gated_xtfc.problem.nonlinear_condition import NonlinearCondition
 from gated_xtfc.problem.side import Side
@@ -49,6 +50,8 @@ class Translation:
         return Domain(tuple(Axis(axis.name, axis.left - o, axis.right - o) for axis, o in pairs))
 
     def equation(self, equation: Equation, domain: Domain) -> Equation:
+        if isinstance(equation, StretchedFunction):
+            return equation.translated(self.origins[0])
         if isinstance(equation, TextEquation):
             return equation.rewritten(lambda program: self._program(program, domain))
         assert isinstance(equation, FunctionEquation)

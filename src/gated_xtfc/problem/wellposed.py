@@ -79,11 +79,12 @@ def _derivative_hint(coordinates: Sequence[str]) -> str:
 def check_number(given: int, orders: Mapping[str, int], unknown: Sequence[str] = (), eigenproblem: bool = True) -> None:
     """On an interval there are as many conditions as the orders of all fields together, and one a constant.
 
-    An eigenproblem, with one constant, can do without the condition that fixes the size of its solution.
+    An eigenproblem can do without the condition that fixes the size of its solution, and so can a family of solutions
+    that is followed along a constant.
     """
     total = sum(orders.values())
     needed = total + len(unknown)
-    if given != needed and not (eigenproblem and len(unknown) == 1 and given == total):
+    if given != needed and not (eigenproblem and unknown and given == needed - 1):
         change = f"{needed - given} missing" if given < needed else f"{given - needed} too many"
         what = f"an equation of order {total}" if len(orders) == 1 else f"equations of order {total} in all"
         more = f" with {', '.join(unknown)} unknown" if unknown else ""
@@ -97,10 +98,10 @@ def _conditions(number: int) -> str:
 
 
 def check_unknown(
-    unknown: Sequence[object], values: Mapping[str, float], equations: Sequence[Equation], conditions: Sequence[object]
+    unknown: Sequence[object], values: Mapping[str, float], equations: Sequence[Equation], others: Sequence[object]
 ) -> None:
-    """Every unknown constant occurs in an equation or a condition, and has no value yet."""
-    used = names_used(equations, conditions) if unknown else set()
+    """Every unknown constant occurs in an equation, a condition or an end of the domain, and has no value yet."""
+    used = names_used(equations, others) if unknown else set()
     for name in unknown:
         if list(unknown).count(name) > 1:
             raise InputError(f"{quoted(str(name))} is listed as unknown twice: list it once")
@@ -112,13 +113,13 @@ def check_unknown(
 
 
 def linearised_at_probes(
-    equation: Equation, orders: Mapping[str, int], axes: Sequence[Axis], unknown: Sequence[str] = ()
+    equation: Equation, orders: Mapping[str, int], axes: Sequence[Axis], starts: Mapping[str, float]
 ) -> tuple[Dual, Dual]:
     """The equation with its partial derivatives on a grid of probes, about two different states."""
     # irregular spacing: a coefficient such as sin(32*pi*x) must not vanish at every sample
     probes = np.linspace(0.0, 1.0, 33 if len(axes) == 1 else 17) ** 1.1
     at = np.ix_(*(axis.at(probes) for axis in axes))
-    first, second = (_residual_at(equation, orders, at, value, unknown) for value in (0.0, 1.7))
+    first, second = (_residual_at(equation, orders, at, value, starts) for value in (0.0, 1.7))
     if not isinstance(first, Dual) or not first.has_field:
         raise InputError(f"the equation {quoted(equation.text)} does not depend on its fields")
     return first, second if isinstance(second, Dual) else Dual(second, {})
@@ -196,7 +197,7 @@ def check_elliptic(equation: Equation, field: str, found: Sequence[Dual]) -> Non
 
 
 def _residual_at(
-    equation: Equation, orders: Mapping[str, int], at: Sequence[Array], value: float, names: Sequence[str]
+    equation: Equation, orders: Mapping[str, int], at: Sequence[Array], value: float, starts: Mapping[str, float]
 ) -> Operand:
     # a text has those it has: of many fields most are in few equations
     keys = (
@@ -210,7 +211,7 @@ def _residual_at(
         }
     )
     state: dict[Any, Operand] = {key: unknown(key, value) for key in keys}
-    state |= {(name,): unknown((name,), 1.0) for name in names}
+    state |= {(name,): unknown((name,), start) for name, start in starts.items()}
     return equation.residual(at, state)
 
 

@@ -53,7 +53,7 @@ def _lead(space: Discretisation[L, F]) -> Array:
     value = (0,) * len(points)
     sizes = [float(np.abs(start.about(f, points, value)).max()) or 1.0 for f in range(len(problem.fields))]
     operator = Operator(problem, lambda f, at, orders: np.full(tuple(x.size for x in at), ABOUT * sizes[f]))
-    linear = operator.at(points, operator.jets(points), [1.0] * len(problem.unknown))
+    linear = operator.at(points, operator.jets(points), list(problem.starts.values()))
     found = []
     for fields, source in zip(linear.coefficients, linear.source, strict=True):
         lead, rest = 0.0, float(np.abs(source).max())

@@ -19,13 +19,14 @@ from gated_xtfc.errors import InputError
 from gated_xtfc.gates import Gate
 from gated_xtfc.gates.coordinate import Coordinates, bare
 from gated_xtfc.problem.interchange import stated_problem
-from gated_xtfc.problem.problem import Problem
+from gated_xtfc.problem.problem import Problem, require_known_ends
 from gated_xtfc.solution.base import Round, Solution
 from gated_xtfc.solution.interval import IntervalSolution
 from gated_xtfc.solution.status import Status
 from gated_xtfc.solver.adapt import Limits, begin, require_memory
 from gated_xtfc.solver.discretisation import Discretisation, F, L
 from gated_xtfc.solver.interval.discretisation import IntervalDiscretisation
+from gated_xtfc.solver.interval.elements import attempt_elements
 from gated_xtfc.solver.options import check, checked_gates
 from gated_xtfc.solver.strategy import Attempt, Settings, attempt, verdict
 from gated_xtfc.solver.tolerance import Tolerance
@@ -71,8 +72,9 @@ def solve(
         Where resolution is to go, in the place of what the operator and the text ask for: layers and blocks, on a
         rectangle by the name of the axis; or a model that predicts them, as `learn` gives one.
     guess
-        Where Newton's method begins: a text, a number, a function, a Solution, or these by field. Linear problems
-        need none.
+        Where Newton's method begins: a text, a number, a function, a Solution, values on a mesh (a pair of arrays),
+        or these by the name of the field. Unknown constants begin at the numbers that it has for their names, at one
+        where it has none. Linear problems need none.
     continuation
         The parameter to follow where Newton's method fails; without it, the small parameter of the highest derivatives.
     max_neurons
@@ -174,21 +176,28 @@ def _solved_on_windows(
 
 
 def _attempted(
-    space: Discretisation[L, F],
+    space: Discretisation[Any, Any],
     gates: Iterable[Gate] | Mapping[str, Iterable[Gate]] | GatePredictor | None,
     guess: Any,
     settings: Settings,
-) -> Attempt[F]:
-    """The usual way, or before it the one that a model of the gates knows."""
+) -> Attempt[Any]:
+    """The usual way; before it the one that a model of the gates knows, or the fast one where it serves."""
     problem = space.problem
     start = None if guess is None else space.start_from_guess(guess)
-    if gates is not None and isinstance(gates, GatePredictor):
-        warm = gates.warm_start(problem) if start is None else None
-        found = None if warm is None else attempt_warm(space, warm, settings)
+    if gates is not None:
+        require_known_ends(problem, "a solve with gates given")
+    model = gates if gates is not None and isinstance(gates, GatePredictor) else None
+    warm = None if model is None or start is not None else model.warm_start(problem)
+    chosen = None if model is not None else checked_gates(gates, problem.axes)
+    if isinstance(space, IntervalDiscretisation):
+        quick = attempt_elements(space, chosen, settings)
+        if quick is not None:
+            return quick
+    if warm is not None:
+        found = attempt_warm(space, warm, settings)
         if found is not None:
             return found
-        gates = None  # the usual way is always open
-    return attempt(space, checked_gates(gates, problem.axes), start, settings)
+    return attempt(space, chosen, start, settings)
 
 
 def space_of(
@@ -209,6 +218,12 @@ def _solution(space: Discretisation[L, F], attempt: Attempt[F], settings: Settin
     status, message = verdict(adapted, tol, translation, problem.linear)
     if status == Status.CONVERGED and not problem.linear:
         message += f"; {_way(attempt, settings)}"
+    if status != Status.CONVERGED and problem.free_ends is not None:
+        names = " and ".join(problem.free_ends.starts)
+        message += (
+            f"; the domain ends at the unknown {names}: where its length goes to zero, or the fields are constant, any "
+            f"length may do, so give a guess for {names} and for the fields"
+        )
     found, certificate = adapted.found, adapted.certificate
     if found is None or certificate is None:
         plenty = min(settings.limits.neurons, PLAIN)

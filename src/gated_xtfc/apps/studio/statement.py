@@ -14,10 +14,11 @@ from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.language.tokens import Token, tokenize
 from gated_xtfc.language.vocabulary import INFINITE, RESERVED, Vocabulary
 from gated_xtfc.problem.condition import check_independent, check_kinds
-from gated_xtfc.problem.domain import Domain, evaluated
+from gated_xtfc.problem.domain import Axis, Domain, evaluated
 from gated_xtfc.problem.equation import read_equations
 from gated_xtfc.problem.exact import read_exact
 from gated_xtfc.problem.file import Guidance, from_mapping
+from gated_xtfc.problem.free_ends import FreeEnds
 from gated_xtfc.problem.nonlinear_condition import read_conditions
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.problem.wellposed import check_number, check_unknown, orders_of
@@ -158,20 +159,23 @@ def field_of(stated: Stated, values: dict[str, float]) -> str:
     """The field whose reading fails first, in the order in which Problem reads them."""
     field = "domain"
     try:
-        domain = Domain.stated(stated["domain"], values)
-        field = "equation"
         unknown, texts = tuple(stated["unknown"]), tuple(stated["conditions"])
+        free = FreeEnds.stated(stated["domain"], values, unknown)
+        domain = Domain((free.axis(free.starts),)) if free else Domain.stated(stated["domain"], values)
+        field = "equation"
         equations = read_equations(tuple(stated["equations"]), texts, domain.axes, values, unknown)
         orders = orders_of(equations, domain.coordinates)
         field = "unknown"
-        check_unknown(unknown, values, equations, texts)
+        check_unknown(unknown, values, equations, (*texts, *_texts(stated["domain"])))
         field = "exact"
         if stated.get("exact") is not None:
             read_exact(stated["exact"], tuple(orders), domain.coordinates, values)
         field = "conditions"
         check_kinds(texts)
         check_number(len(texts), orders, unknown)
-        check_independent(read_conditions(texts, domain.axes[0], orders, values, unknown)[0])
+        axis = Axis(free.name, 0.0, 1.0) if free else domain.axes[0]
+        moved = (free.starts, free.law) if free else ()
+        check_independent(read_conditions(texts, axis, orders, values, unknown, *moved)[0])
         field = "guess"
         Guidance.stated({"guess": stated.get("guess")})
         field = "parameters"

@@ -29,6 +29,7 @@ from gated_xtfc.problem.wellposed import check_number
 from gated_xtfc.solution.interval import IntervalSolution
 from gated_xtfc.solver.discretisation import Certificate, Gates, Iterate, LayoutSize, Start
 from gated_xtfc.solver.interval.certificate import certify
+from gated_xtfc.solver.interval.element_fit import ElementFit
 from gated_xtfc.solver.interval.fit import IntervalFit, fit, relinearised
 from gated_xtfc.solver.interval.guess import given, plain
 from gated_xtfc.solver.interval.layout import IntervalLayout
@@ -55,7 +56,12 @@ class IntervalDiscretisation:
     def to(cls, problem: Problem, tol: float, tolerance: Tolerance | None = None) -> "IntervalDiscretisation":
         """As dense as a tolerance needs; refuses a problem whose solution has no size."""
         if problem.eigenproblem:
-            check_number(sum(problem.order.values()), problem.order, problem.unknown, eigenproblem=False)
+            check_number(
+                sum(problem.order.values()) + len(problem.unknown) - 1,
+                problem.order,
+                problem.unknown,
+                eigenproblem=False,
+            )
         return cls(problem, kernel_density(tol), tolerance)
 
     def for_problem(self, problem: Problem) -> "IntervalDiscretisation":
@@ -110,7 +116,9 @@ class IntervalDiscretisation:
 
     def linearise(self, layout: IntervalLayout, iterate: Iterate) -> Linearisation:
         linear = Operator(self.problem).at(layout.points, iterate.jets, iterate.constants.tolist())
-        sight = iterate.sight
+        ends, sight = self.problem.free_ends, iterate.sight
+        if ends is not None and ends.length(_named(self.problem, iterate.constants)) <= 0.0:
+            return replace(linear, source=[np.full_like(one, np.nan) for one in linear.source])  # no domain at all
         return linear if sight is None else replace(linear, conditions=tuple(c.about(sight) for c in layout.nonlinear))
 
     def fit(
@@ -165,12 +173,17 @@ class IntervalDiscretisation:
     def start_from_guess(self, guess: Any) -> Start:
         return given(guess, self.problem)
 
-    def solution(self, fit: IntervalFit, translation: Translation, **figures: Any) -> IntervalSolution:
-        chart = Chart(fit.basis, translation.origins[0])
+    def solution(self, fit: IntervalFit | ElementFit, translation: Translation, **figures: Any) -> IntervalSolution:
+        if isinstance(fit, ElementFit):
+            return IntervalSolution(**figures, function=fit.function)
+        chart, constants = Chart(fit.basis, translation.origins[0]), tuple(fit.constants.tolist())
         for weights in (fit.free, fit.switch):
             weights.setflags(write=False)
+        problem = figures.pop("problem").settled(constants)
+        if problem.free_ends is not None:
+            chart = chart.stretched(problem.axes[0])
         return IntervalSolution(
-            **figures, function=KernelSum(chart, fit.free, fit.switch), values=tuple(fit.constants.tolist())
+            **figures, problem=problem, function=KernelSum(chart, fit.free, fit.switch), values=constants
         )
 
 
@@ -182,6 +195,10 @@ def refined_by_shares(basis: Piecewise, sites: Array, share: Array, tol: float) 
         before, behind = np.concatenate([at[:1], at[:-1]]), np.concatenate([at[1:], at[-1:]])
         pieces.append(PieceShares(before, behind, share[here]))
     return refine((basis.coordinates,), [pieces], tol)
+
+
+def _named(problem: Problem, constants: Array) -> dict[str, float]:
+    return dict(zip(problem.unknown, constants.tolist(), strict=True))
 
 
 def kernel_density(tol: float) -> float:

@@ -75,6 +75,11 @@ class IntervalFit:
         if self.constants.size:
             trial = self.layout.trial
             of_constants = -raw.reshape(fields * which.size, -1)[:, trial.pivots] @ trial.lift
+            # where the ends move with the constants, u at a place x is u at another place of the layout
+            at = self.layout.site_indices[which]
+            moved = self.layout.slide(self.layout.x[at], self.constants)
+            slopes = np.concatenate([jets[1,][at] for jets in self.iterate.jets])
+            of_constants = of_constants + slopes[:, None] * np.tile(moved, (fields, 1))
             reduced = np.hstack([reduced, of_constants @ trial.loose])
         return self.factor.adjoint(reduced).reshape(fields, which.size, -1)
 
@@ -98,14 +103,7 @@ class IntervalFit:
         It would where its terms in an equation are as large as those of the others: u' = v with u = 1 makes v zero,
         and what is left of v is rounding of one over the kernel width.
         """
-        sizes = np.array([float(np.abs(u).max()) for u in self.site_values])
-        if sizes.size > 1:
-            rows = self.row_sizes
-            others = np.where(np.eye(sizes.size, dtype=bool), 0.0, (rows * sizes)[:, None, :]).max(axis=2)
-            couples = (rows > 0.0) & (others > 0.0)
-            matching = np.where(couples, others / np.where(couples, rows, 1.0), np.inf).min(axis=0)
-            sizes = np.maximum(sizes, np.where(np.isfinite(matching), COUNTS * matching, 0.0))
-        return tuple(float(size) or 1.0 for size in sizes)
+        return matched(np.array([float(np.abs(u).max()) for u in self.site_values]), self.row_sizes)
 
     @cached_property
     def iterate(self) -> Iterate:
@@ -134,6 +132,10 @@ class IntervalFit:
 
     def answer(self, targets: Array, violations: Array) -> Array:
         """Kernel weights (columns, r) of what sources (rows, r) and violations of the conditions (conditions, r) do."""
+        return self.answer_with_constants(targets, violations)[0]
+
+    def answer_with_constants(self, targets: Array, violations: Array) -> tuple[Array, Array]:
+        """The same, and what they do to the unknown constants, (constants, r)."""
         trial, frame = self.layout.trial, self.factor_trial
         constants = trial.pin @ violations
         supports = trial.switch @ violations - trial.lift @ constants
@@ -142,7 +144,20 @@ class IntervalFit:
         inner, among = np.split(found, [found.shape[0] - trial.loose.shape[1]])
         weights = np.stack([frame.homogeneous_weights(own) for own in inner.T], axis=1)
         weights[trial.pivots] += supports - trial.lift @ (trial.loose @ among)
-        return weights
+        return weights, constants + trial.loose @ among
+
+
+def matched(sizes: Array, rows: Array) -> tuple[float, ...]:
+    """Sizes of fields, none much below that with which its terms would match the others in some equation.
+
+    `rows` has how large each equation becomes for a field of size one, (equations, fields).
+    """
+    if sizes.size > 1:
+        others = np.where(np.eye(sizes.size, dtype=bool), 0.0, (rows * sizes)[:, None, :]).max(axis=2)
+        couples = (rows > 0.0) & (others > 0.0)
+        matching = np.where(couples, others / np.where(couples, rows, 1.0), np.inf).min(axis=0)
+        sizes = np.maximum(sizes, np.where(np.isfinite(matching), COUNTS * matching, 0.0))
+    return tuple(float(size) or 1.0 for size in sizes)
 
 
 def fit(layout: IntervalLayout, linear: Linearisation) -> IntervalFit:

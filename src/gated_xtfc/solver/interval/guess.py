@@ -13,6 +13,7 @@ from gated_xtfc.gauss_legendre import rule
 from gated_xtfc.language.parser import parse, require_shallow
 from gated_xtfc.operator.linearise import Points
 from gated_xtfc.problem.condition import Condition
+from gated_xtfc.problem.domain import Axis, evaluated
 from gated_xtfc.problem.nonlinear_condition import Sight, sight_of
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.solution.interval import IntervalSolution
@@ -36,7 +37,7 @@ Function = Callable[[Array, int], Array]  # points and the order of a derivative
 def plain(problem: Problem, constants: Sequence[float] | None = None) -> Start:
     """The polynomials of least effort that meet the conditions: a straight line between two end values."""
     (axis,) = problem.axes
-    values = (1.0,) * len(problem.unknown) if constants is None else tuple(constants)
+    values = tuple(problem.starts.values()) if constants is None else tuple(constants)
     degree = max(problem.order.values()) + 3
     found = _met(problem, dict(zip(problem.unknown, values, strict=True)), degree)
     ends = [axis.left, axis.right]
@@ -122,13 +123,17 @@ def _vandermonde(at: Array, degree: int, order: int) -> Array:
 
 
 def given(guess: Any, problem: Problem) -> Start:
-    """A guess of the user's: a text, a number, a function of x, a Solution, or one of these for each field by name."""
+    """A guess of the user's: a text, a number, a function of x, a Solution, values on a mesh, or these by field."""
     if isinstance(guess, Start):
         return guess
+    layers: tuple[Layer, ...] = ()
     by_field: dict[str, Function] = {}
     default = None
     constants = _constants(guess, problem)
-    layers: tuple[Layer, ...] = ()
+    (axis,) = problem.axes
+    ends = problem.free_ends
+    if ends is not None:  # the guess is one in x
+        axis = ends.axis(dict(zip(problem.unknown, constants, strict=True)))
     if isinstance(guess, IntervalSolution):
         by_field = {name: _of_solution(guess, name) for name in problem.fields}
         layers = _bends(guess)
@@ -140,18 +145,25 @@ def given(guess: Any, problem: Problem) -> Start:
                     f"the guess names {quoted(str(name))}, which is not a field or an unknown constant: "
                     f"known are {', '.join(known)}"
                 )
-        by_field = {name: _one(guess[name], problem, name) for name in problem.fields if name in guess}
+        by_field = {name: _one(guess[name], problem, name, axis) for name in problem.fields if name in guess}
         default = plain(problem, constants)
+    elif isinstance(guess, tuple) and len(guess) == 2 and np.ndim(guess[1]) == 2:
+        rows, count = np.asarray(guess[1]), len(problem.fields)
+        if len(rows) != count:
+            raise InputError(f"the guess has {len(rows)} rows of values: give one for each of the {count} fields")
+        by_field = {name: _on_mesh((guess[0], row), name, axis) for name, row in zip(problem.fields, rows, strict=True)}
     elif len(problem.fields) > 1:
         raise InputError(f"give the guess by field, such as {{{problem.fields[0]!r}: '0'}}")
     else:
-        by_field = {problem.fields[0]: _one(guess, problem, problem.fields[0])}
+        by_field = {problem.fields[0]: _one(guess, problem, problem.fields[0], axis)}
 
     def about(f: int, points: Points, orders: Orders) -> Array:
         name = problem.fields[f]
         if default is not None and name not in by_field:
             return default.about(f, points, orders)
-        return by_field[name](points[0], orders[0])
+        if ends is None:
+            return by_field[name](points[0], orders[0])
+        return axis.length ** orders[0] * by_field[name](axis.left + axis.length * points[0], orders[0])
 
     return Start(about, constants, layers=layers)
 
@@ -176,11 +188,18 @@ def _bends(guess: IntervalSolution) -> tuple[Layer, ...]:
 def _constants(guess: Any, problem: Problem) -> tuple[float, ...]:
     """Where unknown constants begin: as a Solution or the guess by name has them, otherwise at one."""
     known = guess.constants if isinstance(guess, IntervalSolution) else guess if isinstance(guess, Mapping) else {}
-    found = [known.get(name, 1.0) for name in problem.unknown]
-    for name, value in zip(problem.unknown, found, strict=True):
-        if isinstance(value, bool) or not isinstance(value, int | float) or not np.isfinite(value):
-            raise InputError(f"the guess for the constant {name} must be a finite number, not {quoted(str(value))}")
-    return tuple(float(value) for value in found)
+    found = []
+    for name in problem.unknown:
+        what = f"the guess for the constant {name}"
+        value = evaluated(known.get(name, problem.starts[name]), problem.parameters, what)
+        if not np.isfinite(value):
+            raise InputError(f"{what} must be a finite number, not {value}")
+        found.append(value)
+    ends, named = problem.free_ends, dict(zip(problem.unknown, found, strict=True))
+    if ends is not None and not ends.length(named) > 0.0:
+        shown = ", ".join(f"{name} = {named[name]:g}" for name in ends.starts)
+        raise InputError(f"with the guess {shown} the domain is empty: give one with which its left end is left")
+    return tuple(found)
 
 
 def _of_solution(guess: IntervalSolution, name: str) -> Function:
@@ -197,9 +216,10 @@ def _of_solution(guess: IntervalSolution, name: str) -> Function:
     return function
 
 
-def _one(guess: Any, problem: Problem, field: str) -> Function:
+def _one(guess: Any, problem: Problem, field: str, axis: Axis) -> Function:
     """One field's guess, as the polynomial through it: text and functions come without derivatives."""
-    (axis,) = problem.axes
+    if isinstance(guess, tuple):
+        return _on_mesh(guess, field, axis)
     if isinstance(guess, str):
         read = parse(guess, parameters=problem.parameters.keys(), coordinates=(axis.name,), what="the guess")
         program = require_shallow(read)
@@ -209,7 +229,10 @@ def _one(guess: Any, problem: Problem, field: str) -> Function:
     elif isinstance(guess, int | float):
         function = lambda at: float(guess)  # noqa: E731
     else:
-        raise InputError(f"the guess for {field} must be a text, a function or a Solution, not {type(guess).__name__}")
+        raise InputError(
+            f"the guess for {field} must be a text, a number, a function, a Solution, or a pair of arrays, places and "
+            f"values, not {type(guess).__name__}"
+        )
     nodes = 0.5 * (axis.left + axis.right) - 0.5 * axis.length * np.cos(
         np.pi * (np.arange(SMOOTH + 1) + 0.5) / (SMOOTH + 1)
     )
@@ -225,6 +248,29 @@ def _one(guess: Any, problem: Problem, field: str) -> Function:
         raise InputError(f"the guess for {field} is not finite at {axis.name} = {where:.6g}")
     polynomial = Legendre.fit(nodes, values, SMOOTH // 2, domain=[axis.left, axis.right])
     return lambda at, order: _derivative(polynomial, at, order)
+
+
+def _on_mesh(guess: tuple[Any, ...], field: str, axis: Axis) -> Function:
+    """Values on a mesh, joined by cubics that do not overshoot; beyond the mesh they go on as it ends."""
+    from scipy.interpolate import PchipInterpolator  # most guesses need no spline
+
+    expected = f"the guess for {field} on a mesh must be two rows of finite numbers, places and values"
+    try:
+        x, values = (np.asarray(part, dtype=float) for part in guess)
+    except (TypeError, ValueError):
+        raise InputError(f"{expected}, not {quoted(str(guess)[:200])}") from None
+    if x.ndim != 1 or x.shape != values.shape or x.size < 2 or not (np.isfinite(x).all() and np.isfinite(values).all()):
+        raise InputError(f"{expected}: their shapes are {x.shape} and {values.shape}")
+    if not (np.diff(x) > 0.0).all():
+        raise InputError(f"the mesh of the guess for {field} must increase along {axis.name}")
+    pieces = PchipInterpolator(x, values)
+
+    def function(at: Array, order: int) -> Array:
+        inside = np.clip(at, x[0], x[-1])
+        found: Array = pieces(inside, order) if order <= 3 else np.zeros_like(at)
+        return found
+
+    return function
 
 
 def _derivative(polynomial: Legendre, x: Array, order: int) -> Array:

@@ -17,6 +17,7 @@ from gated_xtfc.errors import InputError
 from gated_xtfc.gates.coordinate import AxisCoordinates
 from gated_xtfc.operator.linearise import Points
 from gated_xtfc.problem.condition import Condition
+from gated_xtfc.problem.free_ends import FreeEnds
 from gated_xtfc.problem.nonlinear_condition import NonlinearCondition, Sight, sight_of
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.types import Array, Index
@@ -38,6 +39,7 @@ class IntervalLayout:
     window: KernelWindow  # the kernels that reach the points
     nonlinear: tuple[NonlinearCondition, ...] = ()  # these join the functionals as they are linearised
     joined: int = 0  # how many of the functionals' conditions are such ones
+    free_ends: FreeEnds | None = None
 
     @classmethod
     def on(cls, problem: Problem, coordinates: AxisCoordinates, density: float) -> "IntervalLayout":
@@ -47,7 +49,8 @@ class IntervalLayout:
         functionals = Functionals(basis, problem.fields, orders, problem.conditions, problem.unknown)
         x, at = grid(basis)
         window = basis.window(x, max(orders))
-        return cls(functionals, Trial.on(functionals), x, at, window, problem.nonlinear_conditions)
+        others, ends = problem.nonlinear_conditions, problem.free_ends
+        return cls(functionals, Trial.on(functionals), x, at, window, others, free_ends=ends)
 
     def conditioned(self, conditions: Sequence[Condition]) -> "IntervalLayout":
         """The same with the conditions that are not linear, as they are linearised, behind the others."""
@@ -69,6 +72,12 @@ class IntervalLayout:
         nodes = self.functionals.quadrature if integrals else (np.zeros(0), np.zeros(0))
         named = dict(zip(names, constants.tolist(), strict=True))
         return sight_of(self.nonlinear, lambda name, x, j: evaluate(fields.index(name), x, j), nodes, named)
+
+    def slide(self, s: Array, constants: Array) -> Array:
+        """How points move with every constant where x stays, (n, constants): with the ends, where they are unknown."""
+        if self.free_ends is None:
+            return np.zeros((s.size, constants.size))
+        return self.free_ends.slide(s, dict(zip(self.functionals.constants, constants.tolist(), strict=True)))
 
     @property
     def points(self) -> Points:

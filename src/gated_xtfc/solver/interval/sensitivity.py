@@ -18,7 +18,7 @@ from gated_xtfc.errors import InputError, quoted, suggestion
 from gated_xtfc.gates.coordinate import AxisCoordinates
 from gated_xtfc.language.dual import Dual, Operand, Partials, unknown
 from gated_xtfc.language.program import Program
-from gated_xtfc.problem.problem import Problem
+from gated_xtfc.problem.problem import Problem, require_known_ends
 from gated_xtfc.problem.transform import Translation
 from gated_xtfc.solution.interval import IntervalSolution
 from gated_xtfc.solver.discretisation import Start
@@ -43,14 +43,11 @@ def of_solution(solution: IntervalSolution, name: str) -> tuple[KernelSum, tuple
     if name not in known:
         hint = suggestion(str(name), known, f"the parameters are {', '.join(known)}" if known else "it has none at all")
         raise InputError(f"the problem has no parameter {quoted(str(name))}: {hint}")
-    value = known[name]
-    if geometry(problem) != geometry(problem(**{name: value * (1.0 + MOVED) or MOVED})):
-        raise InputError(
-            f"the parameter {name} moves an end, a point of a condition or a jump: take the difference of two solutions"
-        )
+    require_known_ends(problem, "a sensitivity")
+    require_fixed_places(problem, name, "take the difference of two solutions")
     with np.errstate(all="ignore"):
-        found, error = _on(solution, solution.function.basis.coordinates, name), np.array([np.inf])
-        coordinates = solution.function.basis.coordinates
+        found, error = _on(solution, solution.function.chart.basis.coordinates, name), np.array([np.inf])
+        coordinates = solution.function.chart.basis.coordinates
         for _ in range(MOST_LAYOUTS):
             coordinates = tuple(piece.refined(DENSER) for piece in coordinates)
             denser = _on(solution, coordinates, name)
@@ -64,6 +61,13 @@ def of_solution(solution: IntervalSolution, name: str) -> tuple[KernelSum, tuple
             if (difference <= solution.tol * sizes).all():
                 break
     return found, tuple(error.tolist())
+
+
+def require_fixed_places(problem: Problem, name: str, advice: str) -> None:
+    """Refuses a parameter that moves an end, a point of a condition or a jump."""
+    value = problem.parameters[name]
+    if geometry(problem) != geometry(problem(**{name: value * (1.0 + MOVED) or MOVED})):
+        raise InputError(f"the parameter {name} moves an end, a point of a condition or a jump: {advice}")
 
 
 def _on(solution: IntervalSolution, coordinates: AxisCoordinates, name: str) -> KernelSum:
