@@ -500,6 +500,10 @@ def parameter(name: object, value: object) -> float:
     """The value of a parameter as a float, name and value checked."""
     if not isinstance(name, str) or not NAME.fullmatch(name):
         raise InputError(f"{quoted(str(name))} cannot be the name of a parameter: use letters, digits and _")
+    if isinstance(value, Mapping):
+        raise InputError(
+            f"parameters are given by name, Problem(..., nu=1e-4), not as a table: **{name} takes it apart"
+        )
     number = real(value, f"the parameter {quoted(name)}")
     if not math.isfinite(number):
         raise InputError(f"the parameter {quoted(name)} must be a finite number, not {number}")
