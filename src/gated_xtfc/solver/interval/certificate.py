@@ -147,7 +147,7 @@ def _condition_rounding(found: IntervalFit) -> float:
         return 0.0
     sums = np.abs(functionals.rows()) @ (np.abs(found.free) + np.abs(found.switch)) + np.abs(functionals.values())
     misfit = EPSILON * sums + np.abs(found.condition_misfit)
-    answers = found.answer(np.zeros((found.rows.target.size, misfit.size)), np.eye(misfit.size))
+    answers, _ = found.answer(np.zeros((found.rows.target.size, misfit.size)), np.eye(misfit.size))
     total = np.zeros(len(found.sizes))
     for rounding, weights in zip(misfit, answers.T, strict=True):
         for f, size in enumerate(found.sizes):

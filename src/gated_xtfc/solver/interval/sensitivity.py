@@ -97,7 +97,7 @@ def sensitivities(problem: Problem, found: IntervalFit, names: Sequence[str], tr
     there = problem.transformed(translation) if translation else problem
     targets = _equations(there, found, seeds)  # (rows, parameters)
     values = _conditions(problem, found, seeds, translation)  # (functionals, parameters)
-    transposed: Array = found.answer(targets, values).T
+    transposed: Array = found.answer(targets, values)[0].T
     return transposed
 
 
