@@ -5,7 +5,7 @@ STAMP := .venv/.installed
 TOOLS := .venv/.tools
 
 .DEFAULT_GOAL := help
-.PHONY: help solve studio test test-browser bench picture clean
+.PHONY: help solve studio test test-browser test-sanitized docs bench picture clean
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1\t/' | expand -t 22
@@ -29,6 +29,23 @@ test-browser: $(TOOLS)  ## the studio in a real browser (chromium); installs wha
 		$(BIN)/python -m playwright install chromium
 	$(BIN)/pytest -m browser tests/test_studio_page.py
 
+# Python itself leaks by design; its allocator would hide what is written beyond an array.
+SANITIZED := build/sanitized
+test-sanitized: $(TOOLS)  ## the compiled core's tests with the address and undefined-behaviour sanitizers
+	@mkdir -p $(SANITIZED)
+	cp -r src/gated_xtfc $(SANITIZED)/
+	rm -f $(SANITIZED)/gated_xtfc/linalg/_elements*.so
+	$(CC) -std=c99 -O1 -g -fPIC -shared -fsanitize=address,undefined -fno-sanitize-recover=undefined -DNO_CLONES \
+		-I$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("include"))') \
+		src/gated_xtfc/linalg/elements.c -o $(SANITIZED)/gated_xtfc/linalg/_elements.abi3.so -lm
+	PYTHONPATH=$(SANITIZED) PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0 \
+		LD_PRELOAD="$$($(CC) -print-file-name=libasan.so) $$($(CC) -print-file-name=libubsan.so)" \
+		$(BIN)/python -m pytest -q -p no:cacheprovider tests/test_elements.py tests/test_many.py
+
+docs: $(STAMP)  ## the documentation as a site, in build/docs/html; needs no network to be read
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --editable '.[docs]'
+	$(BIN)/python docs/site/build.py
+
 bench: $(TOOLS)  ## measure; writes docs/benchmarks.md
 	$(BIN)/python benchmarks/run.py
 
@@ -39,6 +56,7 @@ picture: $(STAMP)  ## draw the picture in the README again
 clean:  ## remove the environment, results and caches
 	rm -rf .venv out build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache src/*.egg-info
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+	find src -name '_elements*.so' -delete
 
 $(STAMP): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

@@ -12,11 +12,13 @@ from pathlib import Path
 
 import accuracy
 import adversary
+import collected
 import coverage
 import faults
 import growth
 import inverse
 import meta_published
+import native
 import nonlinear
 import nonlinear_speed
 import plane
@@ -37,6 +39,8 @@ TITLES = {
     "adversary": "A hostile battery",
     "faults": "Killed at any instant",
     "speed": "Speed against scipy.integrate.solve_bvp",
+    "native": "Native speed",
+    "collected": "Collections of other people's problems",
     "nonlinear": "Nonlinear equations and systems",
     "nonlinear_speed": "Nonlinear problems, side by side with scipy.integrate.solve_bvp",
     "inverse": "Unknown parameters from data",
@@ -65,6 +69,8 @@ def sections(names: list[str]) -> dict[str, str]:
         ("adversary", adversary.section),
         ("faults", faults.section),
         ("speed", lambda: speed.measure(records)),
+        ("native", native.measure),
+        ("collected", collected.measure),
         ("nonlinear", nonlinear.measure),
         ("nonlinear_speed", nonlinear_speed.measure),
         ("inverse", inverse.measure),

@@ -15,6 +15,7 @@ import pytest
 import gated_xtfc
 from gated_xtfc.apps import display, solve_command
 from gated_xtfc.apps.cli import main
+from gated_xtfc.linalg.compiled import core
 from gated_xtfc.solution.base import Round
 
 ROOT = Path(__file__).parents[1]
@@ -56,7 +57,7 @@ def solved(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, obj
 
 def test_version_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--version"]) == 0
-    assert capsys.readouterr().out == f"gated-xtfc {gated_xtfc.__version__}\n"
+    assert capsys.readouterr().out == f"gated-xtfc {gated_xtfc.__version__} ({core()} core)\n"
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["solve", "--help"]])

@@ -4,6 +4,7 @@ import doctest
 import inspect
 import os
 import re
+import shlex
 import subprocess
 import sys
 import tomllib
@@ -14,13 +15,14 @@ from typing import Any
 import pytest
 
 import gated_xtfc as gx
+from gated_xtfc.apps.arguments import parse
 from gated_xtfc.problem.file import from_mapping
 from gated_xtfc.solution.interval import IntervalSolution
 from gated_xtfc.solution.rectangle import RectangleSolution
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "gated_xtfc"
-PROSE = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
+PROSE = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 # Names whose docstrings are written elsewhere at this moment.
 PUBLIC = sorted({*gx.__all__} - {"__version__"})
@@ -83,6 +85,17 @@ def test_python_stands_in_fenced_blocks_where_it_is_tested(document: Path) -> No
         fenced ^= line.startswith("```")
         python = re.match(r"    (import |from \w+ import |print\(|gx\.|\w+ = gx\.)", line)
         assert fenced or not python, f"{document.name}:{number}: {line}"
+
+
+COMMAND = re.compile(r"^(?: {4}|  )gated-xtfc ((?:.*\\\n)*.*)$", re.MULTILINE)
+
+
+@pytest.mark.parametrize("document", PROSE, ids=lambda document: document.name)
+def test_the_commands_of_a_document_are_understood(document: Path) -> None:
+    for line in COMMAND.findall(document.read_text(encoding="utf-8")):
+        first, *rest = shlex.split(line.replace("\\\n", " "), comments=True)
+        if first not in ("--help", "--version") and "[" not in line:  # which is a synopsis
+            parse(first, rest)  # exits where it is not
 
 
 @pytest.mark.parametrize("statement", STATEMENTS)

@@ -78,6 +78,64 @@ def test_the_same_call_of_scipys_gives_the_same_function():
         np.testing.assert_allclose(ours.sol(x), reference.sol(x), atol=1e-5)
 
 
+def test_unknown_parameters_are_found_with_or_without_jacobians():
+    def fun(x, y, p):
+        return np.vstack((y[1], -(p[0] ** 2) * y[0]))
+
+    def bc(ya, yb, p):
+        return np.hstack((ya[0], yb[0], ya[1] - p[0]))
+
+    def fun_jac(x, y, p):
+        by_y, by_p = np.zeros((2, 2, x.size)), np.zeros((2, 1, x.size))
+        by_y[0, 1], by_y[1, 0], by_p[1, 0] = 1.0, -(p[0] ** 2), -2 * p[0] * y[0]
+        return by_y, by_p
+
+    def bc_jac(ya, yb, p):
+        return np.array([[1, 0], [0, 0], [0, 1]]), np.array([[0, 0], [1, 0], [0, 0]]), np.array([[0], [0], [-1]])
+
+    x = np.linspace(0, np.pi, 10)
+    at = np.linspace(0, np.pi, 100)
+    for jacobians in ({}, {"fun_jac": fun_jac}, {"bc_jac": bc_jac}, {"fun_jac": fun_jac, "bc_jac": bc_jac}):
+        found = solve_bvp(fun, bc, x, np.vstack((np.sin(x), np.cos(x))), p=[0.5], **jacobians)
+        assert found.success
+        np.testing.assert_allclose(found.p, [1.0], rtol=1e-4)
+        np.testing.assert_allclose(found.sol(at)[0], np.sin(at), atol=1e-4)
+
+
+def test_many_fields_with_two_parameters():
+    def fun(x, y, p):
+        f = np.zeros_like(y)
+        f[::2] = y[1::2]
+        f[1::4] = -(p[0] ** 2) * y[::4]
+        f[3::4] = -(p[1] ** 2) * y[2::4]
+        return f
+
+    def bc(ya, yb, p):
+        return np.hstack((ya[::2], yb[::2], ya[1] - p[0], ya[3] - p[1]))
+
+    x = np.linspace(0, np.pi, 5)
+    guess = np.vstack((np.sin(x), np.cos(x), np.sin(2 * x), 2 * np.cos(2 * x)))
+    found = solve_bvp(fun, bc, x, guess, p=[0.9, 2.1])
+    assert found.success
+    np.testing.assert_allclose(found.p, [1.0, 2.0], rtol=1e-5)
+
+
+def test_conditions_that_are_not_linear_hold():
+    def bc(ya, yb):
+        phi_a, slope_a = ya
+        phi_c, slope_c = yb
+        rise, fall = -phi_a, 0.5 - phi_c - 1.0
+        left = 0.01 * (np.exp(38.9 * rise) - np.exp(-38.9 * rise)) + 1.64 * slope_a
+        right = 1e-4 * (np.exp(38.9 * fall) - np.exp(-38.9 * fall)) - 1.64 * slope_c
+        return np.array([left, right])
+
+    x = np.linspace(0, 0.1, 2)
+    found = solve_bvp(lambda x, y: np.stack([y[1], np.zeros_like(x)]), bc, x, np.zeros((2, 2)))
+    assert found.success
+    assert np.abs(bc(found.sol(0.0), found.sol(0.1))).max() < 1e-9
+    assert np.all(found.rms_residuals < 1e-3)
+
+
 def test_complex_values_are_solved_in_the_complex_plane():
     found = solve_bvp(decay, lambda ya, yb: np.hstack((ya[0] - 1 - 1j, yb[0])), FIVE, ZEROS.astype(complex))
     assert found.success

@@ -14,6 +14,7 @@ import pytest
 import gated_xtfc as gx
 from differences import slope
 from gated_xtfc import InputError, Layer, Problem, Solution, solve
+from gated_xtfc.discretise.element_sum import ElementSum
 
 LINE = {"x": (0, 1)}
 ENDS = ["u(0) = 0", "u(1) = 1"]
@@ -31,13 +32,26 @@ def broken():
     return solve(BROKEN)
 
 
-@pytest.fixture(scope="module", params=["layer", "broken", "refined", "wide"])
-def solution(request, layer, broken):
+@pytest.fixture(scope="module")
+def kernels():
+    """A sum of kernels: elements are for conditions at the ends."""
+    return solve(Problem("nu*u'' - u = x", LINE, ["u(0) = u(1)", "integral(u) = 1"], nu=1e-2))
+
+
+def arrays_of(solution):
+    function = solution.function
+    if isinstance(function, ElementSum):
+        return [*function.elements, function.coefficients]
+    return [function.free, function.switch]
+
+
+@pytest.fixture(scope="module", params=["layer", "broken", "refined", "wide", "kernels"])
+def solution(request, layer, broken, kernels):
     if request.param == "refined":  # with blocks
         return solve(Problem("u'' = 1/(x + 0.01)", LINE, ENDS))
     if request.param == "wide":
         return solve(Problem("u'' + u = x", {"x": (-2, 5)}, ["u(-2) = 1", "u'(5) = 0"]))
-    return {"layer": layer, "broken": broken}[request.param]
+    return {"layer": layer, "broken": broken, "kernels": kernels}[request.param]
 
 
 @pytest.mark.parametrize("x", [-1e-9, 1.0 + 1e-9, np.nextafter(1.0, 2.0), np.nan, np.inf, -np.inf])
@@ -165,16 +179,15 @@ def test_nothing_can_be_assigned(layer):
             setattr(layer, name, 0)
 
 
-@pytest.mark.parametrize("name", ["free", "switch"])
-def test_arrays_are_read_only(layer, name):
-    with pytest.raises(ValueError, match="read-only"):
-        getattr(layer.function, name)[0] = 1.0
+def test_arrays_are_read_only(solution):
+    for array in arrays_of(solution):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 1.0
 
 
 def test_arrays_of_a_copy_are_read_only_too(layer):
     for other in (pickle.loads(pickle.dumps(layer)), copy.deepcopy(layer)):
-        assert not other.function.free.flags.writeable
-        assert not other.function.switch.flags.writeable
+        assert not any(array.flags.writeable for array in arrays_of(other))
 
 
 def test_what_a_solution_hands_out_is_the_callers_own(layer):
@@ -196,7 +209,7 @@ def test_a_saved_solution_comes_back_bit_for_bit(solution, tmp_path):
         assert back.summary() == solution.summary()
         assert back.gates == solution.gates
         assert back.history == solution.history
-        assert not back.function.free.flags.writeable
+        assert not any(array.flags.writeable for array in arrays_of(back))
 
 
 def test_a_file_of_any_name_will_do(layer, tmp_path):
@@ -289,24 +302,44 @@ FORGERIES = {
     "an unreadable equation": lambda about: about | {"problem": about["problem"] | {"equation": "u' ="}},
     "no pieces": lambda about: about | {"pieces": []},
     "strange pieces": lambda about: about | {"pieces": [{"size": 3}]},
-    "too many kernels": lambda about: about | {"pieces": [about["pieces"][0] | {"size": 10**6}]},
+    "another domain": lambda about: about | {"problem": about["problem"] | {"domain": {"x": [0, 2]}}},
 }
 
 
+@pytest.mark.parametrize("kind", ["layer", "kernels"])
 @pytest.mark.parametrize("name", FORGERIES)
-def test_a_forged_file_is_refused(layer, tmp_path, name):
+def test_a_forged_file_is_refused(layer, kernels, tmp_path, name, kind):
     path = tmp_path / "solution.npz"
-    forge(layer, path, FORGERIES[name])
+    forge({"layer": layer, "kernels": kernels}[kind], path, FORGERIES[name])
     with pytest.raises(InputError):
         gx.load(path)
 
 
-def test_weights_that_do_not_fit_the_kernels_are_refused(layer, tmp_path):
+def test_more_kernels_than_there_are_places_for_are_refused(kernels, tmp_path):
     path = tmp_path / "solution.npz"
-    layer.save(path)
+    forge(kernels, path, lambda about: about | {"pieces": [about["pieces"][0] | {"size": 10**6}]})
+    with pytest.raises(InputError):
+        gx.load(path)
+
+
+CHANGED_ARRAYS = {
+    "fewer weights": ("kernels", lambda arrays: {"free": arrays["free"][:-1]}),
+    "fewer elements": ("layer", lambda arrays: {name: arrays[name][1:] for name in ("anchor", "offset", "length")}),
+    "a gap between elements": ("layer", lambda arrays: {"length": 0.999 * arrays["length"]}),
+    "a length below zero": ("layer", lambda arrays: {"length": -arrays["length"]}),
+    "no polynomials": ("layer", lambda arrays: {"coefficients": arrays["coefficients"][:, :, :3]}),
+    "no number": ("layer", lambda arrays: {"coefficients": np.full_like(arrays["coefficients"], np.nan)}),
+}
+
+
+@pytest.mark.parametrize("name", CHANGED_ARRAYS)
+def test_arrays_that_do_not_fit_together_are_refused(layer, kernels, tmp_path, name):
+    path = tmp_path / "solution.npz"
+    kind, change = CHANGED_ARRAYS[name]
+    {"layer": layer, "kernels": kernels}[kind].save(path)
     with np.load(path) as file:
         arrays = dict(file)
-    np.savez(path, **(arrays | {"free": arrays["free"][:-1]}))
+    np.savez(path, **(arrays | change(arrays)))
     with pytest.raises(InputError):
         gx.load(path)
 

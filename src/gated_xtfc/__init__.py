@@ -18,17 +18,22 @@ Public names; `help` of each has arguments and examples:
     one problem         Problem, solve, Solution, Status, Round, load, InputError; Layer and Block are gates;
                         read and write problem files
     parameters, data    infer, Posterior, compare_models; priors are Uniform, LogUniform, Normal, LogNormal
-    many members        sweep, Design, SweepProgress, Table, open_sweep; learn, GateModel
+    eigenvalues         eigen, Spectrum
+    several solutions   branch, Branch
+    many members        solve_many, Solutions; sweep, Design, SweepProgress, Table, open_sweep; learn, GateModel
 
 Inside, along the line: `language` reads texts, `problem` states what is to be solved, `operator` linearises, `gates`
 predicts where resolution goes, `discretise` lays out kernels and sites, `linalg` solves, `solver` leads from a
-problem to a `solution`. On top of it stand `inverse`, `sweeps`, `learning`, and `scipy`: SciPy's `solve_bvp` on this
-solver. To compare with there are `published` (the method of the paper), `baselines` and `paper`; `zoo` has families
-with known solutions. `plots` draws, `apps` is the command line and the studio.
+problem to a `solution`. On top of it stand `spectra`, `branches`, `inverse`, `sweeps`, `learning`, and `scipy`:
+SciPy's `solve_bvp` on this solver. To compare with there are `published` (the method of the paper), `baselines` and
+`paper`; `zoo` has families with known solutions. `plots` draws, `apps` is the command line and the studio, `gallery`
+has examples by subject.
 """
 
 TYPE_CHECKING = False  # typing's own takes longer to import than `gated-xtfc --help` takes without it
 if TYPE_CHECKING:
+    from gated_xtfc.branches.branch import Branch
+    from gated_xtfc.branches.follow import branch
     from gated_xtfc.errors import InputError
     from gated_xtfc.gates.gate import Block, Layer
     from gated_xtfc.inverse.infer import infer
@@ -42,8 +47,11 @@ if TYPE_CHECKING:
     from gated_xtfc.solution.base import Round, Solution
     from gated_xtfc.solution.status import Status
     from gated_xtfc.solver.solve import solve
+    from gated_xtfc.spectra.eigen import eigen
+    from gated_xtfc.spectra.spectrum import Spectrum
     from gated_xtfc.sweeps.contents import open_sweep
     from gated_xtfc.sweeps.design import Design
+    from gated_xtfc.sweeps.many import Solutions, solve_many
     from gated_xtfc.sweeps.run import SweepProgress
     from gated_xtfc.sweeps.sweep import sweep
     from gated_xtfc.sweeps.table import Table
@@ -51,6 +59,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 __all__ = [
     "Block",
+    "Branch",
     "Design",
     "GateModel",
     "InputError",
@@ -62,18 +71,23 @@ __all__ = [
     "Problem",
     "Round",
     "Solution",
+    "Solutions",
+    "Spectrum",
     "Status",
     "SweepProgress",
     "Table",
     "Uniform",
     "__version__",
+    "branch",
     "compare_models",
+    "eigen",
     "infer",
     "learn",
     "load",
     "open_sweep",
     "read",
     "solve",
+    "solve_many",
     "sweep",
     "write",
 ]
@@ -81,6 +95,7 @@ __all__ = [
 # The names are fetched when first used (PEP 562): `gated-xtfc --help` must not wait for NumPy.
 _HOME = {
     "Block": "gates.gate",
+    "Branch": "branches.branch",
     "Design": "sweeps.design",
     "GateModel": "learning.model",
     "InputError": "errors",
@@ -92,17 +107,22 @@ _HOME = {
     "Problem": "problem.problem",
     "Round": "solution.base",
     "Solution": "solution.base",
+    "Solutions": "sweeps.many",
+    "Spectrum": "spectra.spectrum",
     "Status": "solution.status",
     "SweepProgress": "sweeps.run",
     "Table": "sweeps.table",
     "Uniform": "inverse.priors",
+    "branch": "branches.follow",
     "compare_models": "inverse.model_comparison",
+    "eigen": "spectra.eigen",
     "infer": "inverse.infer",
     "learn": "learning.model",
     "load": "solution.archive",
     "open_sweep": "sweeps.contents",
     "read": "problem.interchange",
     "solve": "solver.solve",
+    "solve_many": "sweeps.many",
     "sweep": "sweeps.sweep",
     "write": "problem.interchange",
 }

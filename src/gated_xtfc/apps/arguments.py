@@ -44,6 +44,36 @@ def solve(parser: Parser) -> None:
     json(add)
 
 
+def eigen(parser: Parser) -> None:
+    add = parser.add_argument
+    problem_file(add)
+    settings(add, "a parameter")
+    several(add, "--unknown", "NAME", "the eigenvalue, where the file names none")
+    add("--count", type=int, default=6, metavar="N", help="how many eigenvalues; 6 unless given")
+    near = 'which ones: "smallest", "largest real", or those near a number such as 0.25+0.01i'
+    add("--near", metavar="WHERE", help=near)
+    tolerance(add, "largest error, relative to each eigenvalue")
+    add("--max-neurons", type=int, metavar="N", help="give up beyond this many kernels")
+    add("--max-seconds", type=float, metavar="S", help="end with what was found after this time")
+    add("--out", metavar="DIR", help="write spectrum.png, .svg, .csv and .json, and a CSV file for each mode")
+    json(add)
+
+
+def branch(parser: Parser) -> None:
+    add = parser.add_argument
+    problem_file(add)
+    add("--along", required=True, metavar="NAME=FIRST:LAST", help="the parameter and its range, such as k=0:10")
+    shown = 'a number that each solution has, such as "max(u)" or "u(0.5)"; the first is drawn; may be repeated'
+    several(add, "--show", "TEXT", shown)
+    settings(add, "another parameter")
+    add("--no-switch", action="store_true", help="stay on the curve of the first solution")
+    tolerance(add)
+    add("--max-points", type=int, metavar="N", help="solutions on each curve in each direction; 200 unless given")
+    add("--max-seconds", type=float, metavar="S", help="end with what was found after this time")
+    add("--out", metavar="DIR", help="write branch.png, .svg, .csv and .json into this folder")
+    json(add)
+
+
 def infer(parser: Parser) -> None:
     problem_file(parser.add_argument)
     add = parser.add_argument_group("data and unknowns").add_argument
@@ -124,13 +154,29 @@ def studio(parser: Parser) -> None:
     add("--no-browser", action="store_true", help="print the address and open nothing")
 
 
+def examples(parser: Parser) -> None:
+    add = parser.add_argument
+    add("name", nargs="*", metavar="NAME", help="examples to copy; without one, they are listed")
+    add("--all", action="store_true", help="copy all of them")
+    add("--to", metavar="DIR", help="copy into this folder; here unless given")
+    json(add)
+
+
+def completion(parser: Parser) -> None:
+    parser.add_argument("shell", choices=("bash", "zsh", "fish"), help="bash, zsh or fish")
+
+
 COMMANDS: dict[str, Callable[[Parser], None]] = {
     "solve": solve,
+    "eigen": eigen,
+    "branch": branch,
     "infer": infer,
     "sweep": sweep,
     "compare": compare,
     "paper": paper,
     "studio": studio,
+    "examples": examples,
+    "completion": completion,
 }
 
 

@@ -35,7 +35,9 @@ def run(argv: Sequence[str]) -> int:
     if first in ("-h", "--help"):
         return say(OVERVIEW)
     if first == "--version":
-        return say(f"gated-xtfc {__version__}\n")
+        from gated_xtfc.linalg.compiled import core
+
+        return say(f"gated-xtfc {__version__} ({core()} core)\n")
     if first not in PAGES:
         given = f"{first!r} is not a command" if first else "no command given"
         return fail(2, f"{given}: write gated-xtfc solve FILE.toml, or see gated-xtfc --help")

@@ -15,6 +15,7 @@ from gated_xtfc.solver.solve import space_of
 if TYPE_CHECKING:
     from rich.progress import Progress, ProgressColumn
 
+    from gated_xtfc.branches.branch import BranchPoint
     from gated_xtfc.paper.records import Record
     from gated_xtfc.paper.run import TaskProgress
     from gated_xtfc.paper.task import Task
@@ -92,6 +93,28 @@ class SolveLine(Display):
         name = self.continuation = self.continuation or small_parameter(space_of(self.problem, 1e-8))
         target = self.problem.parameters.get(name or "", value)
         return f"{name} = {value:.3g}" + ("" if value == target else f", on the way to {target:.3g}")
+
+
+class EigenLine(Display):
+    """`419 neurons, 8 eigenvalues found again, error 3e-04, 2 s`; quick searches never show it."""
+
+    def __call__(self, neurons: int, found: int, error: float) -> None:
+        if self.seconds >= PATIENCE:
+            self.show(f"{neurons} neurons, {found} eigenvalues found again, error {error:.0e}, {self.seconds:.0f} s")
+
+
+class BranchLine(Display):
+    """`k = 3.41, 25 solutions, 2 s`; quick branches never show it."""
+
+    def __init__(self, name: str, quiet: bool = False) -> None:
+        super().__init__(quiet)
+        self.name = name
+        self.count = 0
+
+    def __call__(self, point: "BranchPoint") -> None:
+        self.count += 1
+        if self.seconds >= PATIENCE:
+            self.show(f"{self.name} = {point.parameter:.6g}, {self.count} solutions, {self.seconds:.0f} s")
 
 
 class InferLine(Display):

@@ -7,11 +7,15 @@ Differential equations with sharp layers: equation text in, certified solution o
 
 commands:
   solve       solve one problem, from a file or from options
+  eigen       eigenvalues and modes of a problem with an unknown constant
+  branch      follow solutions along a parameter, past folds and branch points
   infer       unknown parameters from noisy data, with their uncertainty
   sweep       solve a family over its parameters, into a store that survives a crash
   compare     this solver and its peers on one problem, side by side
   paper       reproduce the paper: one page with every table and figure
   studio      a local page: type an equation, drag its parameters
+  examples    scripts of the gallery: list them, copy them
+  completion  a script that completes commands and options in a shell
 
 gated-xtfc solve --help lists the options of solve, with examples; so do the others.
 """
@@ -29,6 +33,31 @@ examples:
       --condition "u = 0 on boundary"
 
 exit codes: 0 converged; 1 no solution, or not to the tolerance; 2 bad input (one sentence says what)
+""",
+    "eigen": """\
+Find eigenvalues of a problem that is linear in its fields and has one unknown constant, and their modes.
+
+examples:
+  gated-xtfc eigen examples/mathieu.toml --count 10
+  gated-xtfc eigen FILE.toml --count 5 --near 0.25+0.01i --out out
+  gated-xtfc eigen FILE.toml --near "largest real" --json
+
+Every eigenvalue is found on two layouts and has an error estimate; a double one is listed twice. A condition of the
+file that is not homogeneous says how modes are normalised.
+
+exit codes: 0 all eigenvalues within the tolerance; 1 some are not (the message says why); 2 bad input
+""",
+    "branch": """\
+Follow solutions along a parameter, past folds, and onto the curves that pass through branch points.
+
+examples:
+  gated-xtfc branch examples/bratu.toml --along k=0.1:4 --show "max(u)" --out out
+  gated-xtfc branch FILE.toml --along k=0:50 --no-switch --json
+
+The first solution is looked for at the first end of the range, then at the last. Folds and branch points are located;
+where the equations diffuse, the table says which solutions are stable.
+
+exit codes: 0 the branch was followed (the message says why every curve ends); 2 bad input, or no solution to begin with
 """,
     "infer": """\
 Find unknown parameters of a problem from measurements of its solution, with their uncertainty.
@@ -93,5 +122,22 @@ examples:
   gated-xtfc studio --host 0.0.0.0      # for others, too: the address printed holds a token they need
 
 It listens on this machine only unless --host says otherwise, needs no network, and ends with Ctrl+C.
+""",
+    "completion": """\
+Print a script that completes commands and options when the Tab key is pressed.
+
+examples:
+  eval "$(gated-xtfc completion bash)"    in ~/.bashrc; the same with zsh in ~/.zshrc
+  gated-xtfc completion fish > ~/.config/fish/completions/gated-xtfc.fish
+""",
+    "examples": """\
+List the scripts of the gallery, or copy some of them to work on.
+
+examples:
+  gated-xtfc examples                     what there is, by subject
+  gated-xtfc examples burgers             a copy here: burgers.py
+  gated-xtfc examples --all --to gallery  all of them
+
+Each runs by itself, prints a few numbers and shows a picture.
 """,
 }

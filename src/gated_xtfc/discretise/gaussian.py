@@ -28,6 +28,13 @@ def rounded_to_20_bits(number: float) -> float:
     return math.ldexp(round(math.ldexp(mantissa, 20)), exponent - 20)
 
 
+def restored_coordinate(plain: Mapping[str, Any]) -> Coordinate:
+    """From what dataclasses.asdict made of it."""
+    layers = tuple(Layer(**layer) for layer in plain["layers"])
+    blocks = tuple(Block(**block) for block in plain["blocks"])
+    return Coordinate(plain["left"], plain["right"], plain["width"], layers, blocks)
+
+
 @dataclass(frozen=True)
 class Gaussian:
     """The kernels of one piece, `size` of them, counted from the left."""
@@ -48,11 +55,7 @@ class Gaussian:
     @classmethod
     def restored(cls, plain: Mapping[str, Any]) -> "Gaussian":
         """From what dataclasses.asdict made of it."""
-        c = plain["coordinate"]
-        layers = tuple(Layer(**layer) for layer in c["layers"])
-        blocks = tuple(Block(**block) for block in c["blocks"])
-        coordinate = Coordinate(c["left"], c["right"], c["width"], layers, blocks)
-        return cls(coordinate, plain["spacing"], plain["beyond"], plain["size"])
+        return cls(restored_coordinate(plain["coordinate"]), plain["spacing"], plain["beyond"], plain["size"])
 
     @cached_property
     def window_size(self) -> int:

@@ -45,6 +45,7 @@ def partition(
     grading: Sequence[float],
     outer: Any = OUTER,
     count: int = 0,
+    slower: bool = False,
     xp: Any = np,
 ) -> Partition:
     """The elements that gates ask for.
@@ -61,11 +62,13 @@ def partition(
         Elements across the interval where no gate asks for more; more than the default where solutions oscillate.
     count
         How many elements; where it is zero, as many as the member that needs most asks for.
+    slower
+        Whether modes may decay more slowly than an exponential layer's fastest, which its elements then leave room for.
     xp
         The arrays' namespace.
     """
     if location.ndim == 1:
-        found = partition(left, right, location[:, None], thickness[:, None], grading, outer, count, xp)
+        found = partition(left, right, location[:, None], thickness[:, None], grading, outer, count, slower, xp)
         return Partition(*(values[:, 0] for values in found))
     zero = xp.zeros((1, *location.shape[1:]), dtype=location.dtype)
     low, high = zero + left, zero + right
@@ -74,7 +77,7 @@ def partition(
     # Places between which densities are constant: of every gate on both sides, and the ends.
     parts = [(0, zero), (1, zero)]
     for g, shape in enumerate(grading):
-        away = _breaks(xp, thickness[g : g + 1], high - low, shape)
+        away = _breaks(xp, thickness[g : g + 1], high - low, shape, slower)
         steps = xp.concatenate([-away[:0:-1], away])
         parts.append((g + 2, xp.clip(steps, low - location[g], high - location[g])))
     offset = xp.concatenate([steps for _, steps in parts])
@@ -85,7 +88,7 @@ def partition(
     density = outer / (high - low) + xp.zeros_like(offset)
     for g, shape in enumerate(grading):
         middle = xp.abs((anchor - location[g]) + (offset + 0.5 * length))
-        density = xp.maximum(density, _density(xp, middle, thickness[g], shape))
+        density = xp.maximum(density, _density(xp, middle, thickness[g], shape, slower))
     integral = xp.concatenate([zero, xp.cumsum(length * density, axis=0)])
     number = count or max(1, int(xp.ceil(xp.max(integral[-1]) - 1e-6)))
     wanted = integral[-1] * (xp.arange(1, number, dtype=offset.dtype) / number)[:, None]
@@ -96,18 +99,18 @@ def partition(
     return Partition(*_between(xp, xp.concatenate([low, anchor, high]), xp.concatenate([zero, offset, zero])))
 
 
-def _breaks(xp: Any, thickness: Any, room: Any, shape: float) -> Any:
+def _breaks(xp: Any, thickness: Any, room: Any, shape: float, slower: bool) -> Any:
     """Distances from a gate between which its density is about constant, (n, members)."""
-    if shape == EXPONENTIAL[1]:
+    if shape == EXPONENTIAL[1] and not slower:
         cuts = xp.asarray(DECAY, dtype=thickness.dtype)[:, None] * (thickness / EXPONENTIAL[0])
         return xp.minimum(cuts, room)
     part = xp.arange(GRADED + 1, dtype=thickness.dtype)[:, None] / GRADED
     return thickness / shape * xp.sinh(xp.arcsinh(shape * room / thickness) * part)
 
 
-def _density(xp: Any, distance: Any, thickness: Any, shape: float) -> Any:
+def _density(xp: Any, distance: Any, thickness: Any, shape: float, slower: bool) -> Any:
     """Elements in a unit of x that a gate asks for at some distance."""
-    if shape == EXPONENTIAL[1]:
+    if shape == EXPONENTIAL[1] and not slower:
         unit, found = thickness / EXPONENTIAL[0], xp.zeros_like(distance)
         for near, far in zip(DECAY[-2::-1], DECAY[:0:-1], strict=True):
             found = xp.where(distance < far * unit, 1.0 / ((far - near) * unit), found)

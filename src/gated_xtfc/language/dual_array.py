@@ -127,8 +127,11 @@ class DualArray(NDArrayOperatorsMixin):
         return NotImplemented
 
 
-def seeded(value: Values, own: Sequence[int], first: int, seeds: int) -> DualArray:
-    """Independent variables: entries `own` along the first axis of the value are the seeds from `first` on."""
+def seeded(value: Values, own: Sequence[Any], first: int, seeds: int) -> DualArray:
+    """Independent variables: entries `own` along the first axis of the value are the seeds from `first` on.
+
+    Entries that no result shares may have one seed in common: they are given as a list.
+    """
     value = np.array(value)  # a copy: what it is given to may write into it
     partials = np.zeros((seeds, *value.shape), value.dtype)
     for k, entry in enumerate(own):

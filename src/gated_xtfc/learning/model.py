@@ -351,7 +351,7 @@ def learn(table: Table, *, seed: int = 0, most: int = 400, held_out: float = 0.2
     --------
     >>> import numpy as np
     >>> import gated_xtfc as gx
-    >>> third = gx.Problem("eps*u''' + u'' = 2", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 1", "u'(1) = 0"], eps=1e-2)
+    >>> third = gx.Problem("eps*u''' + u'' = 2", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 1", "u'(1) = u(0)"], eps=1e-2)
     >>> model = gx.learn(gx.sweep(third, {"eps": np.geomspace(1e-6, 1e-3, 30)}, workers=1))
     >>> member = third(eps=3.3e-5)
     >>> gx.solve(member).rounds, gx.solve(member, gates=model).rounds

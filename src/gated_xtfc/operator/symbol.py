@@ -86,14 +86,20 @@ def approach(place: float, side: int, reach: float) -> Array:
     return place + side * reach * DISTANCES
 
 
+def decay_rate(roots: Complex, side: int) -> Array:
+    """The fastest decay at each point toward the side +1 or -1, (n,); zero where nothing decays."""
+    # a damped oscillation must be resolved at the scale of its modulus
+    decays = (-side * roots.real > 0) & (np.abs(roots.imag) * DAMPED <= np.abs(roots.real))
+    result: Array = np.where(decays, np.abs(roots), 0.0).max(axis=1)
+    return result
+
+
 def layer_thickness(roots: Complex, side: int, reach: float) -> tuple[float, bool]:
     """Thickness of the layer that these modes, taken at `approach`, can make; infinite when there is none.
 
     The second says whether the decay quickens with distance: then the layer is Gaussian-like rather than exponential.
     """
-    # a damped oscillation must be resolved at the scale of its modulus
-    decays = (-side * roots.real > 0) & (np.abs(roots.imag) * DAMPED <= np.abs(roots.real))
-    rate = np.where(decays, np.abs(roots), 0.0).max(axis=1)
+    rate = decay_rate(roots, side)
     distances = reach * DISTANCES
     phase = rate * distances  # grows with distance where there is a layer
     if not phase[0] > 1.0:

@@ -1,11 +1,13 @@
 """What stands above every figure: the equation, what came of it, and where it did not converge, why."""
 
 import math
+from collections.abc import Sequence
 
 from matplotlib.figure import Figure
 
 from gated_xtfc.plots.panel import plural, shortened
 from gated_xtfc.plots.style import GREY, VERMILION
+from gated_xtfc.problem.problem import Problem
 from gated_xtfc.solution.base import Solution
 
 SIZES = {14.0: 95, 11.0: 125, 9.5: 145}  # of the headline: characters that fit
@@ -15,22 +17,28 @@ def header(figure: Figure, solution: Solution) -> None:
     """The equation; what came of it; and where it did not converge, why."""
     problem = solution.problem
     gates = sum(len(chart.gates) for chart in solution.charts)
-    equations = ",   ".join(equation.text for equation in problem.equations)
-    text, size = fitted(": ".join(filter(None, (problem.title, equations))))
-    figure.text(0.012, 0.95, text, size=size, weight="bold", parse_math=False)
     # Not the seconds: the same problem should give the same picture.
     estimate = f"error estimate {solution.error:.1e}" if math.isfinite(solution.error) else "no error estimate"
     facts = [
-        *(f"{name} = {value:.4g}" for name, value in problem.parameters.items()),
         *(f"{name} = {value:.8g}" for name, value in solution.constants.items()),
         f"{solution.status}: {estimate} (tolerance {solution.tol:.1e})",
         plural(solution.neurons, "neuron"),
         plural(gates, "gate"),
         plural(solution.rounds, "round"),
     ]
+    headline(figure, problem, facts, "" if solution.converged else solution.message)
+
+
+def headline(figure: Figure, problem: Problem, facts: Sequence[str], trouble: str = "", varied: str = "") -> None:
+    """The equation, its parameters but the one that is varied, and what came of it; what went wrong stands below."""
+    equations = ",   ".join(equation.text for equation in problem.equations)
+    text, size = fitted(": ".join(filter(None, (problem.title, equations))))
+    figure.text(0.012, 0.95, text, size=size, weight="bold", parse_math=False)
+    fixed = [f"{name} = {value:.4g}" for name, value in problem.parameters.items() if name != varied]
+    facts = [*fixed, *facts]
     figure.text(0.012, 0.916, "     ".join(facts), size=10, color=GREY, parse_math=False)
-    if not solution.converged:
-        figure.text(0.012, 0.885, shortened(solution.message, 150), size=10, color=VERMILION, parse_math=False)
+    if trouble:
+        figure.text(0.012, 0.885, shortened(trouble, 150), size=10, color=VERMILION, parse_math=False)
 
 
 def fitted(text: str) -> tuple[str, float]:

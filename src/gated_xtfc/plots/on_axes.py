@@ -14,7 +14,7 @@ from gated_xtfc.solution.base import Solution
 from gated_xtfc.solution.interval import IntervalSolution
 from gated_xtfc.solution.rectangle import RectangleSolution
 
-LABEL = 0.5  # inches that a label may take
+LABEL = 0.6, 0.25  # inches that a label may take
 
 
 def solution_on_axes(solution: Solution, ax: Axes | None, field: str | None, gated: bool) -> Axes:
@@ -36,13 +36,20 @@ def solution_on_axes(solution: Solution, ax: Axes | None, field: str | None, gat
         axes.plot(samples.xi if gated else samples.x, samples.fields[one], label=one)
     axes.set_xlabel(f"{name}, along the gated coordinate" if gated else name)
     if gated:
-        width = axes.get_position().width * axes.get_figure(root=True).get_size_inches()[0]  # type: ignore[union-attr]
-        set_ticks(axes, spaced(choose_ticks(solution, samples), LABEL / width))
+        set_ticks(axes, spaced(choose_ticks(solution, samples), _room(axes)[0]))
     if len(shown) > 1:
         axes.legend()
     else:
         axes.set_ylabel(shown[0])
     return axes
+
+
+def _room(axes: Axes) -> tuple[float, float]:
+    """The share of the width and of the height that a label may take."""
+    figure = axes.get_figure(root=True)
+    assert figure is not None
+    width, height = figure.get_size_inches() * axes.get_position().size
+    return LABEL[0] / float(width), LABEL[1] / float(height)
 
 
 def _plane(axes: Axes, solution: RectangleSolution, gated: bool) -> Axes:
@@ -51,6 +58,6 @@ def _plane(axes: Axes, solution: RectangleSolution, gated: bool) -> Axes:
     with matplotlib.rc_context({"axes.grid": False}):
         surface(axes, samples.xi if gated else samples.x, samples.eta if gated else samples.y, samples.values)
     if gated:
-        set_plane_ticks(axes, solution, samples)
+        set_plane_ticks(axes, solution, samples, _room(axes))
     axes.set(xlabel=f"{first}, along the gated coordinate" if gated else first, ylabel=second)
     return axes

@@ -41,17 +41,17 @@ def draw_plane(solution: RectangleSolution) -> Figure:
     true = "" if samples.error is None else f" (the true error is at most {samples.error:.1e})"
     title(fourth, f"Scaled residual{true}")
     for axes in (second, third, fourth):
-        set_plane_ticks(axes, solution, samples)
+        set_plane_ticks(axes, solution, samples, (0.1, 0.06))
         axes.set(xlabel=f"{names[0]}, along the gated coordinate", ylabel=names[1], xlim=(0, 1), ylim=(0, 1))
     for axes in (first, second, third, fourth):
         axes.grid(False)
     return figure
 
 
-def set_plane_ticks(axes: Axes, solution: RectangleSolution, samples: PlaneSamples) -> None:
-    """Along the gated coordinates, labelled by x and y."""
+def set_plane_ticks(axes: Axes, solution: RectangleSolution, samples: PlaneSamples, room: tuple[float, float]) -> None:
+    """Along the gated coordinates, labelled by x and y; `room` is the share of each axis that a label may take."""
     for axis, place in ((0, axes.set_xticks), (1, axes.set_yticks)):
-        ticks = choose_ticks(solution, samples, axis)
+        ticks = spaced(choose_ticks(solution, samples, axis), room[axis])
         place([tick.at for tick in ticks], [tick.label for tick in ticks])
 
 
@@ -59,8 +59,7 @@ def choose_ticks(solution: RectangleSolution, samples: PlaneSamples, axis: int) 
     where = solution.problem.axes[axis]
     layers = [gate for gate in solution.gates[where.name] if isinstance(gate, Layer)]
     thickness = {gate.location: gate.thickness for gate in sorted(layers, key=lambda gate: -gate.thickness)}
-    ticks = StretchedTicks(lambda x: samples.at(axis, x), (where.left, where.right), thickness).choose()
-    return spaced(ticks, 0.1 if axis == 0 else 0.06)
+    return StretchedTicks(lambda x: samples.at(axis, x), (where.left, where.right), thickness).choose()
 
 
 def surface(axes: Axes, x: Array, y: Array, u: Array) -> None:

@@ -83,7 +83,11 @@ class TextEquation(Equation):
         return self.program.run(env, state, watch)
 
     def seeded(self, seeds: Mapping[str, Dual]) -> "TextEquation":
-        return TextEquation(self.program, self._coordinates, {**self.parameters, **seeds}, self.unknown)
+        return self.with_parameters(seeds)
+
+    def with_parameters(self, parameters: Mapping[str, Operand]) -> "TextEquation":
+        """The same with some parameters changed; arrays of them broadcast with the coordinates."""
+        return TextEquation(self.program, self._coordinates, {**self.parameters, **parameters}, self.unknown)
 
     @cached_property
     def sharp(self) -> bool:

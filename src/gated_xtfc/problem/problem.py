@@ -59,7 +59,7 @@ class Problem:
         a solution, never to find it.
     unknown
         Names of constants in the equations or conditions that are to be found, such as an eigenvalue. Each needs one
-        condition more.
+        condition more, unless it is one alone and `eigen` is to find all its values.
     title
         A line for plots and reports.
     **parameters
@@ -250,6 +250,48 @@ class Problem:
         inside = [condition.integrals for condition in self.conditions]
         inside += [condition.integrals for condition in self.nonlinear_conditions]
         return tuple(integral for own in inside for integral in own)
+
+    @property
+    def eigenproblem(self) -> bool:
+        """Whether no condition fixes the size of the solution: then `eigen` finds the constant."""
+        stated = len(self.conditions) + len(self.nonlinear_conditions)
+        return bool(self.unknown) and stated < sum(self.order.values()) + len(self.unknown)
+
+    def with_conditions(self, conditions: Sequence[Statement]) -> Problem:
+        """The same equations with other conditions.
+
+        Parameters
+        ----------
+        conditions
+            All of them, as a problem takes them.
+        """
+        statements, domain, _, exact, unknown = self._statement
+        return _rebuilt(statements, domain, conditions, exact, unknown, self.title, self.parameters, self.transforms)
+
+    def freed(self, name: str) -> Problem:
+        """The same with a parameter as an unknown constant, which one condition more is to fix.
+
+        Parameters
+        ----------
+        name
+            The parameter.
+        """
+        statements, domain, conditions, _, unknown = self._statement
+        rest = {own: value for own, value in self.parameters.items() if own != name}
+        return _rebuilt(statements, domain, conditions, None, (*unknown, name), self.title, rest, self.transforms)
+
+    def pinned(self, condition: Condition) -> Problem:
+        """The same with one more condition, which need not have been stated in words.
+
+        Parameters
+        ----------
+        condition
+            A linear functional of the fields and the unknown constants, and its value.
+        """
+        other = object.__new__(Problem)
+        other._fill(**{name: getattr(self, name) for name in self.__slots__})
+        other._fill(conditions=(*self.conditions, condition))
+        return other
 
     @property
     def exact(self) -> Exact | None:

@@ -76,16 +76,21 @@ def _derivative_hint(coordinates: Sequence[str]) -> str:
     return f" along {along}: with two coordinates write {ways}"
 
 
-def check_number(given: int, orders: Mapping[str, int], unknown: Sequence[str] = ()) -> None:
-    """On an interval there are as many conditions as the orders of all fields together, and one a constant."""
+def check_number(given: int, orders: Mapping[str, int], unknown: Sequence[str] = (), eigenproblem: bool = True) -> None:
+    """On an interval there are as many conditions as the orders of all fields together, and one a constant.
+
+    An eigenproblem can do without the condition that fixes the size of its solution, and so can a family of solutions
+    that is followed along a constant.
+    """
     total = sum(orders.values())
     needed = total + len(unknown)
-    if given != needed:
+    if given != needed and not (eigenproblem and unknown and given == needed - 1):
         change = f"{needed - given} missing" if given < needed else f"{given - needed} too many"
         what = f"an equation of order {total}" if len(orders) == 1 else f"equations of order {total} in all"
         more = f" with {', '.join(unknown)} unknown" if unknown else ""
         need = "needs" if len(orders) == 1 else "need"
-        raise InputError(f"{what}{more} {need} {_conditions(needed)}, but {given} given: {change}")
+        eigen = ", or ask eigen for all eigenvalues" if len(unknown) == 1 and given == total else ""
+        raise InputError(f"{what}{more} {need} {_conditions(needed)}, but {given} given: {change}{eigen}")
 
 
 def _conditions(number: int) -> str:

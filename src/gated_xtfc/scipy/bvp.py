@@ -140,7 +140,7 @@ class Job:
     def run(self, report: Callable[[Round], None] | None) -> BVPResult:
         y = self.system.apart(self.guess)
         try:
-            stated = parts(self.system, y, self.constants)
+            stated = parts(self.system, y, self.constants, self._guess(y))
         except InputError as refusal:
             return self._refused(SINGULAR, str(refusal))
         found: BVPResult | None = None
@@ -177,19 +177,28 @@ class Job:
         return found
 
     def _start(self, part: Part, y: Array) -> Start:
-        """The guess as splines through the nodes, with the slopes that the equations give."""
-        group = part.group
-        slope, _ = self.system.slope(self.mesh, y, self.constants, group.fields, group.constants)
-        plain = np.gradient(y, self.mesh, axis=1)
-        spline = CubicHermiteSpline(self.mesh, y.T, np.where(np.isfinite(slope), slope, plain).T)
+        """The guess, as the pipeline takes it."""
+        group, guess = part.group, self._guess(y)
 
         def about(f: int, points: Points, orders: Orders) -> Array:
             chain, (order,) = group.chains[f], orders
-            if order < len(chain):
-                return np.asarray(spline(points[0])[:, chain[order]])
-            return np.asarray(spline(points[0], 1)[:, chain[-1]])
+            return guess(points[0], chain[order]) if order < len(chain) else guess(points[0], chain[-1], 1)
 
         return Start(about, tuple(self.constants[list(group.constants)].tolist()))
+
+    def _guess(self, y: Array) -> Callable[..., Array]:
+        """The guess as splines through the nodes, with the slopes that the equations give where they are finite."""
+        slope, _ = self.system.slope(self.mesh, y, self.constants, (), ())
+        plain = np.gradient(y, self.mesh, axis=1)
+        spline = CubicHermiteSpline(self.mesh, y.T, np.where(np.isfinite(slope), slope, plain).T)
+        pieces = [PPoly(spline.c[:, :, i], spline.x) for i in range(len(y))]
+
+        def guess(x: Array, field: int | None = None, order: int = 0) -> Array:
+            if field is None:
+                return np.array([piece(x) for piece in pieces])
+            return np.asarray(pieces[field](x, order))
+
+        return guess
 
     def _result(self, stated: tuple[Part, ...], solutions: list[Solution]) -> BVPResult:
         system, p = self.system, self.constants.copy()

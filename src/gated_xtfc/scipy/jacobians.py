@@ -12,6 +12,7 @@ import numpy as np
 from gated_xtfc.language.dual_array import gathered, seeded
 
 Values = Any  # an array, real or complex
+Seeds = Sequence[Any]  # entries along the first axis; a list of entries that no result shares counts as one seed
 Differentiated = tuple[Values, Values]  # value (shape), derivatives (seeds, *shape)
 
 STEP = float(np.finfo(float).eps) ** (1 / 3)  # of central differences, relative to 1 + |y|
@@ -26,7 +27,7 @@ class Differentiable:
     function: Callable[..., Any]
     exact: bool = True  # whether dual numbers go through it
 
-    def __call__(self, arrays: Sequence[Values], seeds: Sequence[Sequence[int]]) -> Differentiated:
+    def __call__(self, arrays: Sequence[Values], seeds: Sequence[Seeds]) -> Differentiated:
         """Value and derivatives by the entries `seeds[k]` of the k-th array."""
         return (by_duals if self.exact else by_differences)(self.function, arrays, seeds)
 
@@ -46,7 +47,7 @@ class Differentiable:
         return cls(function, same and bool(np.abs(exact - differences)[known].max(initial=0.0) <= AGREES * size))
 
 
-def by_duals(function: Callable[..., Any], arrays: Sequence[Values], seeds: Sequence[Sequence[int]]) -> Differentiated:
+def by_duals(function: Callable[..., Any], arrays: Sequence[Values], seeds: Sequence[Seeds]) -> Differentiated:
     """Exact derivatives."""
     count, first, given = sum(map(len, seeds)), 0, []
     for array, own in zip(arrays, seeds, strict=True):
@@ -56,23 +57,22 @@ def by_duals(function: Callable[..., Any], arrays: Sequence[Values], seeds: Sequ
     return found.value, found.partials
 
 
-def by_differences(
-    function: Callable[..., Any], arrays: Sequence[Values], seeds: Sequence[Sequence[int]]
-) -> Differentiated:
+def by_differences(function: Callable[..., Any], arrays: Sequence[Values], seeds: Sequence[Seeds]) -> Differentiated:
     """Central differences, without what is rounding in them."""
     value = np.asarray(function(*arrays))
     derivatives = []
     for k, own in enumerate(seeds):
         for i in own:
             step = STEP * (1.0 + np.abs(arrays[k][i]))
+            if isinstance(i, list):
+                step = step.max(axis=0)
             sides = []
             for sign in (1.0, -1.0):
                 moved = list(arrays)
                 moved[k] = np.array(arrays[k])
                 moved[k][i] = moved[k][i] + sign * step
-                sides.append((np.asarray(function(*moved)), moved[k][i]))
-            (above, right), (below, left) = sides
-            derivatives.append((above - below) / np.real(right - left))
+                sides.append(np.asarray(function(*moved)))
+            derivatives.append((sides[0] - sides[1]) / (2.0 * step))
     found = np.array(derivatives).reshape(len(derivatives), *value.shape)
     found[np.abs(found) <= NOISE * np.abs(value)] = 0.0
     return value, found

@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from gated_xtfc.language.dual import Dual, value_of
 from gated_xtfc.language.field import Field
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.scipy.jacobians import NOISE
+from gated_xtfc.scipy.shared_slopes import Guess, SharedSlopes
 from gated_xtfc.scipy.structure import Group, chains, groups
 from gated_xtfc.scipy.system import System
 from gated_xtfc.types import Array, Mask
@@ -19,29 +20,19 @@ PROBED = 9  # points at which the structure is looked for
 STATES = 3  # random states there
 
 
-@dataclass
 class Evaluation:
     """The slopes that the equations of one group ask for one after another: the last ones are kept."""
 
-    system: System
-    group: Group
-    frozen: Array  # (n,) values of the fields that the group does not see
-    constants: Array  # (k,)
-    _asked: tuple[Any, ...] = field(default=(), init=False)
-    _found: Any = field(default=None, init=False)
+    def __init__(self, shared: SharedSlopes, group: Group) -> None:
+        self.shared, self.system, self.group = shared, shared.system, group
+        self._asked: tuple[Any, ...] = ()
+        self._found: Any = None
 
     def __call__(self, x: Array, values: Sequence[Any]) -> tuple[Array, Array]:
         """f (n, m) and its derivatives (seeds, n, m) by the fields and the constants of the group."""
         asked = (x, *values)
         if len(asked) != len(self._asked) or any(a is not b for a, b in zip(asked, self._asked, strict=True)):
-            y = np.empty((self.frozen.size, x.size))
-            y[:] = self.frozen[:, None]
-            p, fields = self.constants.copy(), self.group.fields
-            for i, value in zip(fields, values, strict=False):
-                y[i] = value
-            for j, value in zip(self.group.constants, values[len(fields) :], strict=True):
-                p[j] = np.asarray(value).flat[0]
-            self._asked, self._found = asked, self.system.slope(x, y, p, fields, self.group.constants)
+            self._asked, self._found = asked, self.shared(self.group, x, values)
         found: tuple[Array, Array] = self._found
         return found
 
@@ -124,15 +115,17 @@ class Part:
     problem: Problem
 
 
-def parts(system: System, y: Array, p: Array) -> tuple[Part, ...]:
-    """The problems that the system falls into; y and p are the guess."""
+def parts(system: System, y: Array, p: Array, guess: Guess) -> tuple[Part, ...]:
+    """The problems that the system falls into; y and p are the guess, along the mesh and as a function of x."""
     slope, constants, next_of = _dependence(system, y, p)
     ends = _conditions(system, y, p)
     if system.singular is not None:
         slope = slope | (system.singular != 0.0)
     found = []
-    for group in groups(slope, constants, ends.seen, chains(next_of)):
-        evaluation = Evaluation(system, group, y[:, 0].copy(), p)
+    several = groups(slope, constants, ends.seen, chains(next_of))
+    shared = SharedSlopes(system, several, guess, p)
+    for group in several:
+        evaluation = Evaluation(shared, group)
         equations = [ChainEquation(evaluation, chain) for chain in group.chains]
         conditions: list[Any] = [
             _text(system, group, ends.jacobian[i], ends.value[i])

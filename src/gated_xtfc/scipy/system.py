@@ -4,13 +4,13 @@ A complex system of n equations is a real one of 2 n: real parts first. Its func
 sense, so that multiplication by c + i d stands for the matrix ((c, -d), (d, c)).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from gated_xtfc.scipy.jacobians import Differentiable
+from gated_xtfc.scipy.jacobians import Differentiable, Seeds
 from gated_xtfc.types import Array
 
 Function = Callable[..., Any]
@@ -71,12 +71,10 @@ class System:
         """Whether Jacobians carry no noise."""
         return self.fun_jac is not None or self.slopes.exact
 
-    def slope(
-        self, x: Array, y: Array, p: Array, fields: Sequence[int], constants: Sequence[int]
-    ) -> tuple[Array, Array]:
+    def slope(self, x: Array, y: Array, p: Array, fields: Seeds, constants: Seeds) -> tuple[Array, Array]:
         """f (n, m) and its derivatives (seeds, n, m) by some fields and constants, without the singular term."""
         theirs = self.together(y)
-        wanted = sorted({i % len(theirs) for i in fields})
+        wanted = sorted({i % len(theirs) for i in fields}) if self.is_complex else fields
         with np.errstate(all="ignore"):
             if self.fun_jac is None:
                 inner = Differentiable(lambda at, values: self.fun(x, at, values), self.slopes.exact)
@@ -90,12 +88,12 @@ class System:
         both += [_pair(one, False) for one in partials[len(wanted) :]]
         return self.apart(value), np.array(both)
 
-    def _given(self, x: Array, y: Any, p: Array, fields: Sequence[int], constants: Sequence[int]) -> tuple[Any, Any]:
+    def _given(self, x: Array, y: Any, p: Array, fields: Seeds, constants: Seeds) -> tuple[Any, Any]:
         assert self.fun_jac is not None
         found = self.fun_jac(x, y, p)
         by_y, by_p = found if self.constants else (found, np.zeros((len(y), 0, x.size)))
         by_y, by_p = np.asarray(by_y), np.asarray(by_p)
-        partials = [by_y[:, i] for i in fields] + [by_p[:, j] for j in constants]
+        partials = [_summed(by_y[:, i]) for i in fields] + [_summed(by_p[:, j]) for j in constants]
         shape = (len(partials), len(y), x.size)
         return np.asarray(self.fun(x, y, p)), np.array(partials).reshape(shape)
 
@@ -126,6 +124,11 @@ class System:
     def apart(self, values: Any) -> Array:
         """Our real values of the user's."""
         return np.concatenate([np.real(values), np.imag(values)]) if self.is_complex else np.asarray(values, float)
+
+
+def _summed(derivative: Any) -> Any:
+    """By one entry, (n, m), or by several at once, (n, entries, m)."""
+    return derivative if derivative.ndim == 2 else derivative.sum(axis=1)
 
 
 def _pair(partial: Any, imaginary: bool) -> Array:

@@ -16,6 +16,7 @@ import numpy as np
 from gated_xtfc.discretise.axis_grid import AxisGrid, Weights
 from gated_xtfc.discretise.axis_patch import AxisPatch
 from gated_xtfc.discretise.chart import Chart
+from gated_xtfc.discretise.element_sum import ElementSum
 from gated_xtfc.discretise.gaussian import Piecewise
 from gated_xtfc.discretise.kernel_sum import KernelSum
 from gated_xtfc.discretise.tensor_function import TensorFunction
@@ -26,6 +27,7 @@ from gated_xtfc.problem.file import from_mapping
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.problem.transform import Translation
 from gated_xtfc.solution.base import Round, Solution
+from gated_xtfc.solution.elements_entry import get_elements, put_elements
 from gated_xtfc.solution.entry import (
     anything,
     finite,
@@ -51,8 +53,9 @@ if TYPE_CHECKING:
     from gated_xtfc.inverse.posterior import Posterior
 
 INTERVAL, RECTANGLE, POSTERIOR = "gated-xtfc solution 1", "gated-xtfc plane 1", "gated-xtfc posterior 1"
+ELEMENTS = "gated-xtfc elements 1"
 PLAIN = ("tol", "message", "error", "neurons", "sites", "seconds", "continuation")
-FORMATS = (INTERVAL, RECTANGLE, POSTERIOR)
+FORMATS = (INTERVAL, ELEMENTS, RECTANGLE, POSTERIOR)
 SITES = 10_000  # in one piece of an axis: its matrices then take a gigabyte or two
 ROUNDED = 1e-12
 ROUND = record(neurons=whole(0), error=size, rounding=size, steps=whole(0), value=perhaps(number))
@@ -61,6 +64,7 @@ FIGURES = record(
     neurons=whole(0), sites=whole(0), seconds=size, continuation=perhaps(text),
 )  # fmt: skip
 INTERVAL_FIGURES = record(scales=several(positive), values=several(finite), pieces=anything, origin=finite)
+ELEMENTS_FIGURES = record(scales=several(positive), values=several(finite), pieces=anything)
 RECTANGLE_FIGURES = record(scale=positive, bases=several(anything), origins=several(finite))
 
 
@@ -79,7 +83,12 @@ def pack(solution: Solution, file: BinaryIO) -> None:
     }
     if isinstance(solution, IntervalSolution):
         function = solution.function
-        about |= {"format": INTERVAL, "scales": solution.scales, "values": solution.values}
+        about |= {"scales": solution.scales, "values": solution.values}
+        if isinstance(function, ElementSum):
+            pieces, arrays = put_elements(function)
+            write_envelope(file, about | {"format": ELEMENTS, "pieces": pieces}, arrays)
+            return
+        about |= {"format": INTERVAL}
         about |= {"pieces": [asdict(basis) for basis in function.basis.bases], "origin": function.chart.origin}
         write_envelope(file, about, {"free": function.free, "switch": function.switch})
         return
@@ -151,9 +160,8 @@ def unpack(source: BinaryIO, name: str) -> Solution | Posterior:
             from gated_xtfc.inverse.archive import unpacked  # few files are one
 
             return unpacked(about, arrays)
-        return {INTERVAL: _interval, RECTANGLE: _rectangle}[one_of(FORMATS)(about.get("format"), "its format")](
-            about, arrays
-        )
+        read = {INTERVAL: _interval, ELEMENTS: _elements, RECTANGLE: _rectangle}
+        return read[one_of(FORMATS)(about.get("format"), "its format")](about, arrays)
     except (Unfit, InputError) as error:  # InputError: what the library itself has to say on a problem, or a prior
         raise InputError(_refusal(name, error)) from None
 
@@ -200,6 +208,16 @@ def _interval(about: Mapping[str, Any], arrays: Arrays) -> IntervalSolution:
     for values in weights:
         values.setflags(write=False)
     function = KernelSum(Chart(basis, more["origin"]), *weights)
+    return IntervalSolution(**figures, scales=tuple(more["scales"]), function=function, values=tuple(more["values"]))
+
+
+def _elements(about: Mapping[str, Any], arrays: Arrays) -> IntervalSolution:
+    figures, more = _figures(about), ELEMENTS_FIGURES(about, "it")
+    problem = figures["problem"]
+    axes_of(problem, 1)
+    _check_count(more["scales"], len(problem.fields), "scales")
+    _check_count(more["values"], len(problem.unknown), "constants")
+    function = get_elements(more["pieces"], arrays, problem)
     return IntervalSolution(**figures, scales=tuple(more["scales"]), function=function, values=tuple(more["values"]))
 
 

@@ -1,7 +1,8 @@
-"""Solutions on an interval: sums of kernels."""
+"""Solutions on an interval: sums of kernels, or polynomials on elements."""
 
 from __future__ import annotations  # help() shows types as they are written here
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, overload
@@ -10,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gated_xtfc.discretise.chart import Chart
+from gated_xtfc.discretise.element_sum import ElementSum
 from gated_xtfc.discretise.kernel_sum import KernelSum
 from gated_xtfc.errors import InputError
 from gated_xtfc.gates import Block, Layer
@@ -26,9 +28,9 @@ COMPARED = 10_000  # points at which the exact solution is compared, and as many
 
 @dataclass(frozen=True, eq=False, repr=False)
 class IntervalSolution(Solution):
-    """A solution on an interval. `function` has its kernels and weights, `values` the unknown constants."""
+    """A solution on an interval. `function` has its kernels or elements, `values` the unknown constants."""
 
-    function: KernelSum
+    function: KernelSum | ElementSum
     values: tuple[float, ...] = ()  # unknown constants, in the order of problem.unknown
 
     @property
@@ -46,6 +48,11 @@ class IntervalSolution(Solution):
     @property
     def _constants(self) -> tuple[float, ...]:
         return self.values
+
+    @property
+    def _steepest(self) -> Sequence[float]:
+        (own,) = super()._steepest
+        return [max(own, self.function.steepest)] if isinstance(self.function, ElementSum) else [own]
 
     @property
     def _highest(self) -> dict[str, int]:

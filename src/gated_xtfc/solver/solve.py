@@ -27,6 +27,7 @@ from gated_xtfc.solver.adapt import Limits, begin, require_memory
 from gated_xtfc.solver.continuation import HOMOTOPY
 from gated_xtfc.solver.discretisation import Discretisation, F, L
 from gated_xtfc.solver.interval.discretisation import IntervalDiscretisation
+from gated_xtfc.solver.interval.elements import attempt_elements
 from gated_xtfc.solver.options import check, checked_gates
 from gated_xtfc.solver.strategy import Attempt, Settings, attempt, verdict
 from gated_xtfc.solver.tolerance import Tolerance
@@ -177,23 +178,28 @@ def _solved_on_windows(
 
 
 def _attempted(
-    space: Discretisation[L, F],
+    space: Discretisation[Any, Any],
     gates: Iterable[Gate] | Mapping[str, Iterable[Gate]] | GatePredictor | None,
     guess: Any,
     settings: Settings,
-) -> Attempt[F]:
-    """The usual way, or before it the one that a model of the gates knows."""
+) -> Attempt[Any]:
+    """The usual way; before it the one that a model of the gates knows, or the fast one where it serves."""
     problem = space.problem
     start = None if guess is None else space.start_from_guess(guess)
     if gates is not None:
         require_known_ends(problem, "a solve with gates given")
-    if gates is not None and isinstance(gates, GatePredictor):
-        warm = gates.warm_start(problem) if start is None else None
-        found = None if warm is None else attempt_warm(space, warm, settings)
+    model = gates if gates is not None and isinstance(gates, GatePredictor) else None
+    warm = None if model is None or start is not None else model.warm_start(problem)
+    chosen = None if model is not None else checked_gates(gates, problem.axes)
+    if isinstance(space, IntervalDiscretisation):
+        quick = attempt_elements(space, chosen, settings)
+        if quick is not None:
+            return quick
+    if warm is not None:
+        found = attempt_warm(space, warm, settings)
         if found is not None:
             return found
-        gates = None  # the usual way is always open
-    return attempt(space, checked_gates(gates, problem.axes), start, settings)
+    return attempt(space, chosen, start, settings)
 
 
 def space_of(

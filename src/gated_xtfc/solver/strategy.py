@@ -159,6 +159,11 @@ def translation_needed(attempt: Attempt[F]) -> Translation | None:
     return Translation(tuple(origins)) if any(origins) else None
 
 
+def within(error: float, tol: float) -> str:
+    """The sentence on a solution that has converged."""
+    return f"estimated error {error:.1e} is within the tolerance {tol:.1e}"
+
+
 def verdict(adapted: Adapted[F], tol: float, translation: Translation, linear: bool = False) -> tuple[Status, str]:
     """Status and one sentence on it."""
     found, certificate = adapted.found, adapted.certificate
@@ -189,7 +194,7 @@ def verdict(adapted: Adapted[F], tol: float, translation: Translation, linear: b
         )
     sound = adapted.confirmed and not found.unsettled
     if certificate.error <= tol and certificate.stability <= SINGULAR and sound:
-        return Status.CONVERGED, f"{reached} is within the tolerance {tol:.1e}"
+        return Status.CONVERGED, within(certificate.error, tol)
     if certificate.stability > SINGULAR or not adapted.confirmed:
         return (
             Status.NEARLY_SINGULAR,

@@ -19,7 +19,7 @@ from gated_xtfc.discretise.kernel_window import row_sums
 from gated_xtfc.solver.discretisation import Certificate
 from gated_xtfc.solver.interval.fit import IntervalFit
 from gated_xtfc.solver.tolerance import Tolerance
-from gated_xtfc.types import Array
+from gated_xtfc.types import Array, Index
 
 EPSILON = float(np.finfo(float).eps)
 WITNESSES = 17  # places at which the response is taken
@@ -93,12 +93,12 @@ def _residuals(found: IntervalFit) -> tuple[Array, Array, Array]:
     at = found.layout.site_indices
     padded = np.concatenate([by_point[:1], by_point, by_point[-1:]])
     mean = 0.25 * (padded[at] + 2.0 * by_point[at] + padded[at + 2])
-    return by_point[at].ravel(), _around_sites(found, by_point), mean.ravel()
+    return by_point[at].ravel(), around_sites(at, by_point), mean.ravel()
 
 
-def _around_sites(found: IntervalFit, by_point: Array) -> Array:
+def around_sites(at: Index, by_point: Array) -> Array:
     """The largest size in each row of the sites, there and halfway to the neighbours, of a residual at all points."""
-    at, nothing = found.layout.site_indices, np.zeros((1, by_point.shape[1]))
+    nothing = np.zeros((1, by_point.shape[1]))
     around = np.abs(np.concatenate([nothing, by_point, nothing]))
     envelope: Array = np.maximum(np.maximum(around[at], around[at + 1]), around[at + 2])
     return envelope.ravel()
@@ -125,7 +125,7 @@ def _mode(found: IntervalFit, inverse: Array, unit: Array, worst: int) -> tuple[
         residual = residual + fine.constant_columns @ constants
     points = np.arange(fine.x.size)
     between = np.stack([np.interp(points, at, own) for own in source.T], axis=1)
-    missed = _around_sites(found, residual.reshape(-1, equations) / units - between)
+    missed = around_sites(at, residual.reshape(-1, equations) / units - between)
     mode = np.stack(
         [
             np.abs(row_sums(found.rows.window.kernels, found.rows.gather_field(weights, f))) / size
@@ -147,7 +147,7 @@ def _condition_rounding(found: IntervalFit) -> float:
         return 0.0
     sums = np.abs(functionals.rows()) @ (np.abs(found.free) + np.abs(found.switch)) + np.abs(functionals.values())
     misfit = EPSILON * sums + np.abs(found.condition_misfit)
-    answers, _ = found.answer(np.zeros((found.rows.target.size, misfit.size)), np.eye(misfit.size))
+    answers = found.answer(np.zeros((found.rows.target.size, misfit.size)), np.eye(misfit.size))
     total = np.zeros(len(found.sizes))
     for rounding, weights in zip(misfit, answers.T, strict=True):
         for f, size in enumerate(found.sizes):

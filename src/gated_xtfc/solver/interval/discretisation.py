@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gated_xtfc.discretise.chart import Chart
-from gated_xtfc.discretise.gaussian import MARGIN, REACH
+from gated_xtfc.discretise.gaussian import MARGIN, REACH, Piecewise
 from gated_xtfc.discretise.kernel_sum import KernelSum
 from gated_xtfc.errors import InputError
 from gated_xtfc.gates import Gate, Layer
@@ -25,9 +25,11 @@ from gated_xtfc.operator.linearise import Linearisation, Operator, Points
 from gated_xtfc.problem.equation import TextEquation
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.problem.transform import Translation
+from gated_xtfc.problem.wellposed import check_number
 from gated_xtfc.solution.interval import IntervalSolution
 from gated_xtfc.solver.discretisation import Certificate, Gates, Iterate, LayoutSize, Start
 from gated_xtfc.solver.interval.certificate import certify
+from gated_xtfc.solver.interval.element_fit import ElementFit
 from gated_xtfc.solver.interval.fit import IntervalFit, fit, relinearised
 from gated_xtfc.solver.interval.guess import given, plain
 from gated_xtfc.solver.interval.layout import IntervalLayout
@@ -52,7 +54,14 @@ class IntervalDiscretisation:
 
     @classmethod
     def to(cls, problem: Problem, tol: float, tolerance: Tolerance | None = None) -> "IntervalDiscretisation":
-        """As dense as a tolerance needs."""
+        """As dense as a tolerance needs; refuses a problem whose solution has no size."""
+        if problem.eigenproblem:
+            check_number(
+                sum(problem.order.values()) + len(problem.unknown) - 1,
+                problem.order,
+                problem.unknown,
+                eigenproblem=False,
+            )
         return cls(problem, kernel_density(tol), tolerance)
 
     def for_problem(self, problem: Problem) -> "IntervalDiscretisation":
@@ -139,13 +148,7 @@ class IntervalDiscretisation:
         return certify(fit, self.tolerance)
 
     def refine(self, fit: IntervalFit, certificate: Certificate, tol: float) -> Coordinates:
-        sites, (share,) = fit.rows.x, certificate.shares
-        pieces = []
-        for coordinate, here in zip(fit.basis.coordinates, fit.basis.split(sites), strict=True):
-            at = coordinate(sites[here])
-            before, behind = np.concatenate([at[:1], at[:-1]]), np.concatenate([at[1:], at[-1:]])
-            pieces.append(PieceShares(before, behind, share[here]))
-        return refine(fit.coordinates, [pieces], tol)
+        return refined_by_shares(fit.basis, fit.rows.x, certificate.shares[0], tol)
 
     def steps_over(self, fit: IntervalFit) -> bool:
         texts = [equation for equation in self.problem.equations if isinstance(equation, TextEquation)]
@@ -175,7 +178,9 @@ class IntervalDiscretisation:
     def start_from_guess(self, guess: Any) -> Start:
         return given(guess, self.problem)
 
-    def solution(self, fit: IntervalFit, translation: Translation, **figures: Any) -> IntervalSolution:
+    def solution(self, fit: IntervalFit | ElementFit, translation: Translation, **figures: Any) -> IntervalSolution:
+        if isinstance(fit, ElementFit):
+            return IntervalSolution(**figures, function=fit.function)
         chart, constants = Chart(fit.basis, translation.origins[0]), tuple(fit.constants.tolist())
         for weights in (fit.free, fit.switch):
             weights.setflags(write=False)
@@ -185,6 +190,16 @@ class IntervalDiscretisation:
         return IntervalSolution(
             **figures, problem=problem, function=KernelSum(chart, fit.free, fit.switch), values=constants
         )
+
+
+def refined_by_shares(basis: Piecewise, sites: Array, share: Array, tol: float) -> Coordinates:
+    """Denser coordinates, by what the residual around each site could add to the error."""
+    pieces = []
+    for coordinate, here in zip(basis.coordinates, basis.split(sites), strict=True):
+        at = coordinate(sites[here])
+        before, behind = np.concatenate([at[:1], at[:-1]]), np.concatenate([at[1:], at[-1:]])
+        pieces.append(PieceShares(before, behind, share[here]))
+    return refine((basis.coordinates,), [pieces], tol)
 
 
 def _named(problem: Problem, constants: Array) -> dict[str, float]:

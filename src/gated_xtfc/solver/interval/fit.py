@@ -103,14 +103,7 @@ class IntervalFit:
         It would where its terms in an equation are as large as those of the others: u' = v with u = 1 makes v zero,
         and what is left of v is rounding of one over the kernel width.
         """
-        sizes = np.array([float(np.abs(u).max()) for u in self.site_values])
-        if sizes.size > 1:
-            rows = self.row_sizes
-            others = np.where(np.eye(sizes.size, dtype=bool), 0.0, (rows * sizes)[:, None, :]).max(axis=2)
-            couples = (rows > 0.0) & (others > 0.0)
-            matching = np.where(couples, others / np.where(couples, rows, 1.0), np.inf).min(axis=0)
-            sizes = np.maximum(sizes, np.where(np.isfinite(matching), COUNTS * matching, 0.0))
-        return tuple(float(size) or 1.0 for size in sizes)
+        return matched(np.array([float(np.abs(u).max()) for u in self.site_values]), self.row_sizes)
 
     @cached_property
     def iterate(self) -> Iterate:
@@ -137,8 +130,12 @@ class IntervalFit:
             misfit[last - self.layout.joined : last] = [one.residual(sight) for one in self.layout.nonlinear]
         return misfit
 
-    def answer(self, targets: Array, violations: Array) -> tuple[Array, Array]:
-        """What sources (rows, r) and violations of the conditions (conditions, r) do: weights and constants."""
+    def answer(self, targets: Array, violations: Array) -> Array:
+        """Kernel weights (columns, r) of what sources (rows, r) and violations of the conditions (conditions, r) do."""
+        return self.answer_with_constants(targets, violations)[0]
+
+    def answer_with_constants(self, targets: Array, violations: Array) -> tuple[Array, Array]:
+        """The same, and what they do to the unknown constants, (constants, r)."""
         trial, frame = self.layout.trial, self.factor_trial
         constants = trial.pin @ violations
         supports = trial.switch @ violations - trial.lift @ constants
@@ -146,9 +143,8 @@ class IntervalFit:
         found = self.factor.homogeneous(targets)
         inner, among = np.split(found, [found.shape[0] - trial.loose.shape[1]])
         weights = np.stack([frame.homogeneous_weights(own) for own in inner.T], axis=1)
-        moved = trial.loose @ among
-        weights[trial.pivots] += supports - trial.lift @ moved
-        return weights, constants + moved
+        weights[trial.pivots] += supports - trial.lift @ (trial.loose @ among)
+        return weights, constants + trial.loose @ among
 
     def bend(self, linear: Linearisation, here: Iterate, after: Linearisation, there: Iterate, part: float) -> Iterate:
         """What the equations' own bending adds to the next correction, `part` of the way along this fit.
@@ -168,7 +164,7 @@ class IntervalFit:
             violations[last - layout.joined : last, 0] = [
                 (1.0 - part) * one.residual(here.sight) - one.residual(there.sight) for one in layout.nonlinear
             ]
-        weights, constants = self.answer(targets.reshape(-1, 1), violations)
+        weights, constants = self.answer_with_constants(targets.reshape(-1, 1), violations)
         gathered = [self.fine.gather_field(weights[:, 0], f) for f in range(self.fine.fields)]
         values = tuple(row_sums(layout.derivatives[0], own) for own in gathered)
         return Iterate(values, [], constants[:, 0])
@@ -186,6 +182,19 @@ def _left(linear: Linearisation, iterate: Iterate, at: Index) -> list[Array]:
             left = left + a[at] * constant
         found.append(left)
     return found
+
+
+def matched(sizes: Array, rows: Array) -> tuple[float, ...]:
+    """Sizes of fields, none much below that with which its terms would match the others in some equation.
+
+    `rows` has how large each equation becomes for a field of size one, (equations, fields).
+    """
+    if sizes.size > 1:
+        others = np.where(np.eye(sizes.size, dtype=bool), 0.0, (rows * sizes)[:, None, :]).max(axis=2)
+        couples = (rows > 0.0) & (others > 0.0)
+        matching = np.where(couples, others / np.where(couples, rows, 1.0), np.inf).min(axis=0)
+        sizes = np.maximum(sizes, np.where(np.isfinite(matching), COUNTS * matching, 0.0))
+    return tuple(float(size) or 1.0 for size in sizes)
 
 
 def fit(layout: IntervalLayout, linear: Linearisation) -> IntervalFit:

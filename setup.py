@@ -1,0 +1,22 @@
+"""The compiled core. It is optional: where there is no compiler, its twin in NumPy serves."""
+
+import os
+
+from setuptools import Extension, setup
+
+# No contraction: the same bits with and without wide registers. Roots need not set errno.
+FLAGS = [] if os.name == "nt" else ["-std=c99", "-O2", "-ftree-vectorize", "-ffp-contract=off", "-fno-math-errno"]
+
+setup(
+    ext_modules=[
+        Extension(
+            "gated_xtfc.linalg._elements",
+            ["src/gated_xtfc/linalg/elements.c"],
+            depends=["src/gated_xtfc/linalg/elements_lanes.h"],
+            extra_compile_args=FLAGS,
+            py_limited_api=True,
+            optional=True,
+        )
+    ],
+    options={"bdist_wheel": {"py_limited_api": "cp311"}},
+)

@@ -1,0 +1,68 @@
+"""The functions behind a solution on elements: a polynomial in each, joined as smoothly as the order asks for."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from gated_xtfc.discretise.chart import Chart
+from gated_xtfc.discretise.element_basis import shape_functions
+from gated_xtfc.discretise.gaussian import Gaussian, Piecewise
+from gated_xtfc.discretise.partition import Partition
+from gated_xtfc.gates.coordinate import AxisCoordinates
+from gated_xtfc.types import Array
+
+CHART = 1.5  # kernels a width, had there been kernels: no number of the solution depends on it
+
+
+@dataclass(frozen=True, eq=False)
+class ElementSum:
+    """Called with the number of a field, points, and the order of a derivative, as a sum of kernels is."""
+
+    coordinates: AxisCoordinates  # the gated coordinates that the elements follow
+    elements: Partition
+    orders: tuple[int, ...]  # of every field
+    coefficients: Array  # (K, F, p + 1), of the shape functions
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Unpickled arrays would be writable."""
+        self.__dict__.update(state)
+        self.freeze()
+
+    def freeze(self) -> None:
+        """Makes all arrays read-only."""
+        for values in (*self.elements, self.coefficients):
+            values.setflags(write=False)
+
+    @property
+    def degree(self) -> int:
+        return int(self.coefficients.shape[2]) - 1
+
+    @cached_property
+    def chart(self) -> Chart:
+        """The gated coordinate."""
+        return Chart(Piecewise(tuple(Gaussian.on(coordinate, CHART) for coordinate in self.coordinates)))
+
+    @property
+    def steepest(self) -> float:
+        """One over the distance in which polynomials on the shortest element can change."""
+        return self.degree / float(self.elements.length.min())
+
+    @cached_property
+    def cuts(self) -> Array:
+        """Where one element ends and the next begins, (K - 1,)."""
+        found: Array = (self.elements.anchor + self.elements.offset)[1:]
+        return found
+
+    def __call__(self, field: int, x: Array, order: int) -> Array:
+        return self.within(field, x, order)
+
+    def within(self, field: int, x: Array, order: int) -> Array:
+        """The same: elements live in the user's coordinate."""
+        anchor, offset, length = self.elements
+        at = np.searchsorted(self.cuts, x, side="right")
+        inside = np.clip(((x - anchor[at]) - offset[at]) / length[at], 0.0, 1.0)
+        shapes = shape_functions(inside, self.degree, self.orders[field], order)[order]
+        values: Array = np.einsum("nc,nc->n", shapes, self.coefficients[at, field])
+        return values if order == 0 else values / length[at] ** order

@@ -1,0 +1,27 @@
+"""The compiled core, where there is one."""
+
+from gated_xtfc.types import Array as Buffer
+
+def solve(
+    orders: tuple[int, ...],
+    degree: int,
+    elements: int,
+    members: int,
+    certify: bool,
+    free_left: int,
+    free_right: int,
+    tables: Buffer,
+    middles: Buffer,
+    values: Buffer,
+    length: Buffer,
+    basis_left: Buffer,
+    basis_right: Buffer,
+    particular_left: Buffer,
+    particular_right: Buffer,
+    factors: Buffer,
+    floors: Buffer,
+    found: Buffer,
+    figures: Buffer,
+    shares: Buffer,
+    /,
+) -> None: ...

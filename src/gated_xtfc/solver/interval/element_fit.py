@@ -1,0 +1,123 @@
+"""One linear fit on elements with its certificate: by the compiled core, or where there is none by its NumPy twin."""
+
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
+
+from gated_xtfc.discretise.element_basis import tables
+from gated_xtfc.discretise.element_sum import ElementSum
+from gated_xtfc.gates.coordinate import Coordinates
+from gated_xtfc.linalg import compiled
+from gated_xtfc.operator.linearise import Linearisation
+from gated_xtfc.solver.discretisation import Certificate, Iterate
+from gated_xtfc.solver.interval.condensed import condense
+from gated_xtfc.solver.interval.element_certificate import certify_condensed
+from gated_xtfc.solver.interval.element_layout import CHECKS, SITES, ElementLayout, middle_rows
+from gated_xtfc.solver.tolerance import Tolerance
+from gated_xtfc.types import Array, Orders
+
+
+@dataclass(frozen=True)
+class ElementFit:
+    """Polynomials on elements that solve the linear equations, and how good they are."""
+
+    layout: ElementLayout
+    shapes: Array  # (K, F, p + 1) factors of the shape functions
+    sizes: tuple[float, ...]  # how large every field is
+    certificate: Certificate | None  # where it was asked for
+
+    unsettled = ""  # least squares are solved at once
+
+    @property
+    def coordinates(self) -> Coordinates:
+        return (self.layout.coordinates,)
+
+    @property
+    def neurons(self) -> int:
+        return self.layout.neurons
+
+    @property
+    def sites(self) -> int:
+        return self.layout.count * (self.layout.degree + 1)
+
+    @cached_property
+    def function(self) -> ElementSum:
+        """The solution as a function."""
+        found = ElementSum(self.layout.coordinates, self.layout.elements, self.layout.orders, self.shapes)
+        found.freeze()
+        return found
+
+    @cached_property
+    def iterate(self) -> Iterate:
+        """Every field and its derivatives at all points of the layout."""
+        length = self.layout.elements.length[:, None]
+        jets: list[dict[Orders, Array]] = []
+        for f, own in enumerate(self.layout.tables):
+            found: dict[Orders, Array] = {}
+            for j in range(own.order + 1):
+                values = np.empty(self.layout.x.shape)
+                values[:, SITES], values[:, CHECKS] = (
+                    self.shapes[:, f] @ table[j].T for table in (own.at_sites, own.at_checks)
+                )
+                found[j,] = (values / length**j).ravel()
+            jets.append(found)
+        return Iterate(tuple(own[0,] for own in jets), jets, np.zeros(0))
+
+
+def fit_elements(
+    layout: ElementLayout, linear: Linearisation, tolerance: Tolerance | None = None, certify: bool = True
+) -> ElementFit:
+    """The solution of the linear equations on a layout, with an estimate of its error where one is wanted."""
+    if compiled.solve is None or len(layout.orders) > compiled.MOST_FIELDS:
+        found = condense(layout, linear)
+        return ElementFit(layout, found.shapes, found.sizes, certify_condensed(found, tolerance) if certify else None)
+    fields, count = len(layout.orders), layout.count
+    shapes, figures = np.empty((count, fields, layout.degree + 1)), np.empty(4 + 2 * fields)
+    share = np.empty(count)
+    left, right = layout.ends
+    compiled.solve(
+        layout.orders,
+        layout.degree,
+        count,
+        1,
+        certify,
+        left.free,
+        right.free,
+        *packed_tables(layout.degree, layout.orders),
+        stacked(linear),
+        layout.elements.length,
+        left.basis,
+        right.basis,
+        left.particular,
+        right.particular,
+        np.ones(fields) if tolerance is None else np.array(tolerance.factors),
+        np.zeros(fields) if tolerance is None else np.array(tolerance.floors),
+        shapes,
+        figures,
+        share,
+    )
+    numbers = figures.tolist()
+    return ElementFit(
+        layout, shapes, tuple(numbers[4 : 4 + fields]), as_certificate(numbers, share) if certify else None
+    )
+
+
+def as_certificate(figures: list[float], *shares: Array) -> Certificate:
+    """From the numbers of the compiled core."""
+    error, rounding, stability, unresolved, *more = figures
+    return Certificate(error, rounding, stability, unresolved, tuple(more[len(more) // 2 :]), shares)
+
+
+def stacked(linear: Linearisation) -> Array:
+    """The coefficients of every equation, field by field and order by order, and its source: (E, terms + 1, n)."""
+    equations = zip(linear.by_order, linear.source, strict=True)
+    return np.stack([a for row, source in equations for jets in (*row, [source]) for a in jets])
+
+
+@lru_cache
+def packed_tables(degree: int, orders: tuple[int, ...]) -> tuple[Array, Array]:
+    """Shape functions as the compiled core reads them: at sites and between them; and in the middle, (F, columns)."""
+    own = [tables(degree, order) for order in orders]
+    flat = np.concatenate([part.ravel() for one in own for part in (*one.at_sites, *one.at_checks)])
+    return flat, middle_rows(degree, orders)

@@ -1,0 +1,248 @@
+"""Elements on an interval: where each begins and ends, its sites, and the conditions at both ends of the interval.
+
+In an element every field is a polynomial, known by its values and derivatives at both ends and by bubbles. Ends are
+shared: what is known there, the state, is u, h u', ..., h^(m-1) u^(m-1) of every field, with h the shorter of the
+lengths beside. Conditions at an end give some numbers of its state in terms of the others.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
+
+from gated_xtfc.discretise.element_basis import ElementTables, site_places, tables
+from gated_xtfc.discretise.partition import OUTER, STEP, Partition, partition
+from gated_xtfc.gates.coordinate import AxisCoordinates, Coordinate
+from gated_xtfc.operator.linearise import Points
+from gated_xtfc.problem.problem import Problem
+from gated_xtfc.types import Array, Index, Mask
+
+SITES, CHECKS = slice(1, None, 2), slice(0, None, 2)  # among the points of an element
+
+
+@dataclass(frozen=True)
+class EndStates:
+    """The states at an end that meet its conditions: particular + basis @ z, for any z."""
+
+    basis: Array  # (M, free)
+    particular: Array  # (M,)
+
+    @property
+    def free(self) -> int:
+        """How many numbers the conditions leave."""
+        return int(self.basis.shape[1])
+
+    @classmethod
+    def of(cls, rows: list[list[float]], values: list[float], size: int) -> "EndStates":
+        """From conditions rows @ state = values, by elimination with the largest pivots.
+
+        Numbers are few: plain ones are quicker than arrays.
+        """
+        table = [[*row, value] for row, value in zip(rows, values, strict=True)]
+        pivots: list[int] = []
+        for k in range(len(table)):
+            _, i, j = max(
+                (abs(a) / max(map(abs, row[:size])), -i, -j)
+                for i, row in enumerate(table[k:], k)
+                for j, a in enumerate(row[:size])
+            )
+            table[k], table[-i] = table[-i], table[k]
+            lead = table[k][-j]
+            table[k] = [a / lead for a in table[k]]
+            for other in range(len(table)):
+                if other != k and table[other][-j] != 0.0:
+                    factor = table[other][-j]
+                    table[other] = [a - factor * b for a, b in zip(table[other], table[k], strict=True)]
+            pivots.append(-j)
+        free = [j for j in range(size) if j not in pivots]
+        basis, particular = np.zeros((size, len(free))), np.zeros(size)
+        basis[free, range(len(free))] = 1.0
+        for row, pivot in zip(table, pivots, strict=True):
+            basis[pivot] = [-row[j] for j in free]
+            particular[pivot] = row[size]
+        return cls(basis, particular)
+
+
+@dataclass(frozen=True)
+class ElementLayout:
+    """What does not change while equations are linearised again and again."""
+
+    coordinates: AxisCoordinates
+    elements: Partition
+    degree: int
+    orders: tuple[int, ...]  # of every field
+    ends: tuple[EndStates, EndStates]
+
+    @cached_property
+    def tables(self) -> tuple[ElementTables, ...]:
+        """Shape functions for every field."""
+        return tuple(tables(self.degree, order) for order in self.orders)
+
+    @property
+    def count(self) -> int:
+        return int(self.elements.length.size)
+
+    @property
+    def state(self) -> int:
+        """Numbers known at every end of an element."""
+        return sum(self.orders)
+
+    @property
+    def bubbles(self) -> int:
+        """How many there are in an element."""
+        return sum(self.degree + 1 - 2 * order for order in self.orders)
+
+    @property
+    def neurons(self) -> int:
+        """Numbers that are determined by the equations."""
+        return self.count * self.bubbles + (self.count - 1) * self.state + sum(end.free for end in self.ends)
+
+    @property
+    def starts(self) -> Index:
+        """Where every field begins in a state."""
+        return np.cumsum([0, *self.orders[:-1]])
+
+    @cached_property
+    def basis(self) -> Array:
+        """All states in terms of the numbers that conditions leave free, ((K + 1) M, free)."""
+        left, right = self.ends
+        size, inner = (self.count + 1) * self.state, (self.count - 1) * self.state
+        found = np.zeros((size, left.free + inner + right.free))
+        found[: self.state, : left.free] = left.basis
+        found[self.state : -self.state, left.free : left.free + inner] = np.eye(inner)
+        found[-self.state :, left.free + inner :] = right.basis
+        return found
+
+    @cached_property
+    def particular(self) -> Array:
+        """States that meet the conditions and vanish inside, ((K + 1) M,)."""
+        left, right = self.ends
+        return np.concatenate([left.particular, np.zeros((self.count - 1) * self.state), right.particular])
+
+    @cached_property
+    def state_scales(self) -> Array:
+        """What turns columns of shape functions into those of an element's coefficients, (K, columns)."""
+        exponents = np.concatenate([np.arange(order) for order in self.orders])
+        ratio, nodes = self.elements.length, self.node_lengths
+        left = (ratio / nodes[:-1])[:, None] ** exponents
+        right = (ratio / nodes[1:])[:, None] ** exponents
+        return np.concatenate([np.ones((self.count, self.bubbles)), left, right], axis=1)
+
+    @cached_property
+    def middles(self) -> Array:
+        """What every field in the middle of every element is made of, (F, K, columns)."""
+        return middle_rows(self.degree, self.orders)[:, None, :] * self.state_scales
+
+    @cached_property
+    def node_lengths(self) -> Array:
+        """The shorter of the lengths on both sides of every end of elements, (K + 1,)."""
+        return node_lengths(self.elements.length)
+
+    @cached_property
+    def x(self) -> Array:
+        """Sites and the points between them, of every element from left to right, (K, 2p + 3)."""
+        return self.elements.points(element_points(self.degree))  # type: ignore[no-any-return]
+
+    @property
+    def points(self) -> Points:
+        return (self.x.ravel(),)
+
+
+@lru_cache
+def element_points(degree: int) -> Array:
+    """Sites and the points between them, as parts of an element, from left to right."""
+    found = np.empty(2 * degree + 3)
+    found[SITES], found[CHECKS] = site_places(degree)
+    return found
+
+
+@lru_cache
+def middle_rows(degree: int, orders: tuple[int, ...]) -> Array:
+    """What every field in the middle of an element is made of, states not scaled, (F, columns)."""
+    state, bubbles = sum(orders), sum(degree + 1 - 2 * order for order in orders)
+    found = np.zeros((len(orders), bubbles + 2 * state))
+    bubble, start = 0, bubbles
+    for row, m in zip(found, orders, strict=True):
+        own, size = tables(degree, m).at_middle, degree + 1 - 2 * m
+        row[bubble : bubble + size] = own[m:-m]
+        row[start : start + m] = own[:m]
+        row[start + state : start + state + m] = own[-m:]
+        bubble, start = bubble + size, start + m
+    return found
+
+
+def node_lengths(length: Array) -> Array:
+    """The shorter of the lengths on both sides of every end of elements, (K + 1,)."""
+    return np.concatenate([length[:1], np.minimum(length[:-1], length[1:]), length[-1:]])
+
+
+def elements_on(coordinates: AxisCoordinates, slower: bool = False) -> Partition:
+    """The elements that gated coordinates ask for, those of all pieces side by side.
+
+    `slower` says that more than one mode may decay from a layer, and not only on the scale of its thickness.
+    """
+    parts = [_elements_of(coordinate, slower) for coordinate in coordinates]
+    return parts[0] if len(parts) == 1 else Partition(*(np.concatenate(values) for values in zip(*parts, strict=True)))
+
+
+def _elements_of(coordinate: Coordinate, slower: bool) -> Partition:
+    layers = coordinate.layers
+    if coordinate.blocks:
+        return _uniform(coordinate)
+    outer = max(OUTER, (coordinate.right - coordinate.left) / (STEP * coordinate.width))
+    return partition(
+        coordinate.left,
+        coordinate.right,
+        np.array([layer.location for layer in layers]),
+        np.array([layer.thickness for layer in layers]),
+        [layer.grading for layer in layers],
+        outer,
+        slower=slower,
+    )
+
+
+def _uniform(coordinate: Coordinate) -> Partition:
+    """Elements of equal length in the gated coordinate, where blocks say more than the layers do."""
+    count = max(2, int(np.ceil(coordinate.length / STEP)))
+    cuts = coordinate.inverse(np.linspace(0.0, coordinate.length, count + 1))
+    cuts[0], cuts[-1] = coordinate.left, coordinate.right
+    anchors = np.array([coordinate.left, coordinate.right, *(layer.location for layer in coordinate.layers)])
+    anchor = anchors[np.abs(0.5 * (cuts[1:] + cuts[:-1])[:, None] - anchors).argmin(axis=1)]
+    return Partition(anchor, cuts[:-1] - anchor, (cuts[1:] - anchor) - (cuts[:-1] - anchor))
+
+
+def halved(elements: Partition, which: Mask) -> Partition:
+    """Some elements divided into two halves."""
+    twice = np.where(which, 2, 1)
+    anchor, offset, length = (np.repeat(values, twice) for values in elements)
+    second = np.zeros(anchor.size, dtype=bool)
+    second[np.cumsum(twice)[which] - 1] = True
+    half = np.repeat(which, twice)
+    length = np.where(half, 0.5 * length, length)
+    return Partition(anchor, np.where(second, offset + length, offset), length)
+
+
+def lay_out(problem: Problem, coordinates: AxisCoordinates, elements: Partition, degree: int) -> ElementLayout:
+    """Elements with the conditions of a problem, each of which lives at one end."""
+    orders = tuple(problem.order.values())
+    axis, length = problem.axes[0], elements.length
+    left = end_states(problem, axis.left, float(length[0]))
+    right = end_states(problem, axis.right, float(length[-1]))
+    return ElementLayout(coordinates, elements, degree, orders, (left, right))
+
+
+def end_states(problem: Problem, place: float, length: float) -> EndStates:
+    """The states that meet the conditions at one end; `length` is that of the element there."""
+    starts, size = {}, 0
+    for field, order in problem.order.items():
+        starts[field] = size
+        size += order
+    rows, values = [], []
+    for condition in problem.conditions:
+        if condition.terms[0].point == place:
+            row = [0.0] * size
+            for term in condition.terms:
+                row[starts[term.field] + term.order] += term.weight / length**term.order
+            rows.append(row)
+            values.append(condition.value)
+    return EndStates.of(rows, values, size)

@@ -1,0 +1,183 @@
+"""Modes as functions: solutions where the eigenvalue is real, pairs of real functions where it is complex."""
+
+from __future__ import annotations  # help() shows types as they are written here
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gated_xtfc.discretise.chart import Chart
+from gated_xtfc.discretise.kernel_sum import KernelSum
+from gated_xtfc.discretise.trial import Functionals
+from gated_xtfc.errors import InputError, quoted
+from gated_xtfc.operator.linearise import Points
+from gated_xtfc.problem.problem import Problem
+from gated_xtfc.solution.base import Round
+from gated_xtfc.solution.component import Component
+from gated_xtfc.solution.curve import Curve
+from gated_xtfc.solution.interval import IntervalSolution
+from gated_xtfc.solution.status import Status
+from gated_xtfc.spectra.estimate import CLOSE, Candidate, field_sizes
+from gated_xtfc.types import Array, Complex, Orders
+
+COMPARED = 401  # places at which the modes of two layouts are compared
+VANISHES = 1e-8  # of the terms of a condition: a mode on which it is less cannot be made to meet it
+
+
+@dataclass(frozen=True, eq=False)
+class ComplexMode:
+    """A mode of a complex eigenvalue: called with places it gives complex numbers.
+
+    Attributes
+    ----------
+    problem
+        The problem whose mode it is.
+    value
+        The eigenvalue.
+    error
+        The estimated largest error anywhere, relative to max|u|.
+    function, imaginary
+        Kernels and weights of the real and of the imaginary parts.
+    """
+
+    problem: Problem
+    value: complex
+    error: float
+    function: KernelSum
+    imaginary: KernelSum
+
+    def __getitem__(self, name: str) -> ComplexField:
+        """One field."""
+        if name not in self.problem.fields:
+            raise InputError(f"there is no field {quoted(str(name))}: the fields are {', '.join(self.problem.fields)}")
+        f = self.problem.fields.index(name)
+        return ComplexField(self._part(self.function, f), self._part(self.imaginary, f))
+
+    def __call__(self, x: Any, order: int = 0) -> Any:
+        """Values or derivatives at places, complex."""
+        return self._only()(x, order)
+
+    @property
+    def real(self) -> Component:
+        """The real part as a function; of a system ``mode["v"].real``."""
+        return self._only().real
+
+    @property
+    def imag(self) -> Component:
+        """The imaginary part as a function."""
+        return self._only().imag
+
+    def points(self, count: int = 1001) -> Array:
+        """Places from end to end, dense in the layers."""
+        (axis,) = self.problem.axes
+        return np.asarray(np.clip(self.function.chart.points(count), axis.left, axis.right))
+
+    def _only(self) -> ComplexField:
+        if len(self.problem.fields) > 1:
+            raise InputError(f"say which field: mode[{self.problem.fields[0]!r}](x)")
+        return self[self.problem.fields[0]]
+
+    def _part(self, function: KernelSum, f: int) -> Component:
+        def values(points: Points, orders: Orders) -> Array:
+            return function(f, points[0], orders[0])
+
+        highest = self.problem.order[self.problem.fields[f]]
+        return Component(self.problem.axes, highest, values, (function.chart,), self.error)
+
+
+@dataclass(frozen=True, eq=False)
+class ComplexField:
+    """A complex function by its two parts."""
+
+    real: Component
+    imag: Component
+
+    def __call__(self, x: Any, order: int = 0) -> Any:
+        return self.real(x, order) + 1j * self.imag(x, order)
+
+
+def difference(i: int, chosen: Sequence[Candidate], earlier: Sequence[Candidate]) -> float:
+    """How far a mode is from the space of the same modes on another layout, relative to its size."""
+    one = chosen[i]
+    fields = range(len(one.layout.functionals.fields))
+    basis = one.layout.basis
+    x = np.clip(basis.inverse(np.linspace(0.0, basis.length, COMPARED)), basis.left, basis.right)
+    reach = CLOSE * abs(one.value)
+    same = [
+        other
+        for near, other in zip(chosen, earlier, strict=True)
+        if near is one or abs(near.value - one.value) <= reach + near.error + one.error
+    ]
+    own = np.concatenate([one.at(x, f) for f in fields])
+    others = np.stack([np.concatenate([other.at(x, f) for f in fields]) for other in same], axis=1)
+    weights, *_ = np.linalg.lstsq(others, own, rcond=None)
+    missed = np.abs(own - others @ weights).reshape(len(fields), -1).max(axis=1)
+    sizes = np.abs(own).reshape(len(fields), -1).max(axis=1)
+    return float((missed / np.maximum(sizes, 1e-3 * sizes.max())).max())
+
+
+def as_mode(
+    one: Candidate, problem: Problem, normalisation: str, normalise: str, error: float, tol: float
+) -> IntervalSolution | ComplexMode:
+    """A candidate as a function, normalised by the condition that was stated, its maximum or its square."""
+    weights = one.weights * _factor(one, problem, normalisation, normalise)
+    trial = one.layout.trial
+    chart = Chart(one.layout.basis)
+    # a condition that fixed the size is met by the factor: the supports meet those that are homogeneous
+    real, imaginary = (
+        KernelSum(chart, *trial.weights(np.ascontiguousarray(part[trial.free])))
+        for part in (weights.real, weights.imag)
+    )
+    for part in (real.free, real.switch, imaginary.free, imaginary.switch):
+        part.setflags(write=False)
+    if one.value.imag != 0.0:
+        return ComplexMode(problem, one.value, error, real, imaginary)
+    met = error <= tol
+    reached = f"estimated error {error:.1e}"
+    return IntervalSolution(
+        problem=problem,
+        tol=tol,
+        status=Status.CONVERGED if met else Status.RESOLUTION,
+        message=f"{reached} is within the tolerance {tol:.1e}" if met else f"{reached}, tolerance {tol:.1e}",
+        error=error,
+        scales=tuple(float(size) or 1.0 for size in field_sizes(one.layout, weights)),
+        neurons=int(trial.free.size),
+        sites=int(one.layout.site_indices.size),
+        seconds=0.0,
+        history=(Round(int(trial.free.size), error, 0.0),),
+        continuation=None,
+        function=real,
+        values=(one.value.real,),
+    )
+
+
+def _factor(one: Candidate, problem: Problem, normalisation: str, normalise: str) -> complex:
+    """What the weights, of a mode with max|u| = 1, are multiplied by."""
+    layout, weights = one.layout, one.weights
+    if normalisation:
+        (condition,) = [own for own in problem.conditions if own.text == normalisation]
+        functionals = Functionals(layout.basis, layout.functionals.fields, layout.functionals.orders, (condition,))
+        value = complex(functionals.on(np.ascontiguousarray(weights.real))[0])
+        value += 1j * complex(functionals.on(np.ascontiguousarray(weights.imag))[0])
+        if abs(value) > VANISHES * float(np.abs(functionals.rows()[0]) @ np.abs(weights)):
+            return condition.value / value
+    chart, (axis,) = Chart(layout.basis), problem.axes
+    x, quadrature = chart.quadrature()
+    fields = range(len(layout.functionals.fields))
+    values: list[Complex] = [one.at(x, f) for f in fields]
+    if normalise == "square":
+        size = float(np.sqrt(sum(quadrature @ np.abs(u) ** 2 for u in values)))
+    else:
+        squares = [Curve(axis, (chart,), _square(one, f), 0, 0.0).extreme(1.0).value for f in fields]
+        size = float(np.sqrt(max(squares)))
+    largest = max(values, key=lambda u: float(np.abs(u).max()))
+    peak = largest[np.argmax(np.abs(largest))]
+    # of several peaks of about the same height the first decides on the sign
+    first = largest[np.argmax(np.abs(largest) > 0.99 * abs(peak))]
+    return complex(np.conj(first) / abs(first) / size)
+
+
+def _square(one: Candidate, f: int) -> Callable[[Array, int], Array]:
+    return lambda x, _: np.abs(one.at(x, f)) ** 2
