@@ -136,5 +136,5 @@ def test_rounding_in_conditions_that_are_close_together_is_counted(apart, tol):
 @pytest.mark.parametrize("half_waves", range(1, 31))
 def test_an_eigenvalue_is_seen_wherever_its_mode_has_nodes(half_waves, tol):
     """Places where the response is looked at must not all be nodes of a mode, whatever its number."""
-    problem = gx.Problem(f"u'' + ({half_waves}*pi)^2*u = 0", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 0"])
-    assert not gx.solve(problem, tol=tol).converged
+    problem = Problem(f"u'' + ({half_waves}*pi)^2*u = 0", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 0"])
+    assert not solve(problem, tol=tol).converged

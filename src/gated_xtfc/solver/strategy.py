@@ -6,6 +6,7 @@ numbers are dense enough. At the end stands a verdict, a status and one sentence
 
 import math
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Generic
@@ -78,8 +79,10 @@ def attempt(space: Discretisation[L, F], gates: Gates | None, start: Start | Non
             for own, origin in zip(gates, origins, strict=True)
         )  # fmt: skip
         there = space.for_problem(space.problem.transformed(translation))
-        second = _attempt(there, moved, None if start is None else start.translated(translation), settings)
-        best = best if second.adapted.found is None else replace(second, translation=translation)
+        # next to a singular point x + origin may have no digits left to divide by
+        with suppress(InputError):
+            second = _attempt(there, moved, None if start is None else start.translated(translation), settings)
+            best = best if second.adapted.found is None else replace(second, translation=translation)
     plane = len(space.problem.axes) > 1  # where every fit takes too long for it
     if space.problem.linear or plane or settings.continuation is not None or not _astray(best, settings):
         return best
