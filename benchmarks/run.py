@@ -1,4 +1,4 @@
-"""All benchmarks, printed and written to docs/benchmarks.md: `python benchmarks/run.py`. Nothing is asserted.
+"""All benchmarks, written to docs/benchmarks.md and, as pictures, to docs/scoreboard.md. Nothing is asserted.
 
 With names (`python benchmarks/run.py accuracy speed`) only those are run, and their sections of the file are replaced.
 """
@@ -25,6 +25,7 @@ import nonlinear_speed
 import plane
 import plane_peers
 import reliability
+import scoreboard
 import speed
 import startup
 import studio
@@ -32,6 +33,7 @@ import sweep
 import testset
 from measure import Record, machine
 
+PICTURES = "scoreboard"  # a page of its own
 REPORT = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 TITLES = {
     "accuracy": "Accuracy: the two problems of the paper",
@@ -102,9 +104,13 @@ def kept() -> dict[str, str]:
 
 
 def main(names: list[str]) -> None:
-    unknown = set(names) - set(TITLES)
+    unknown = set(names) - {*TITLES, PICTURES}
     if unknown:
-        raise SystemExit(f"no benchmark named {', '.join(sorted(unknown))}; there are {', '.join(TITLES)}")
+        raise SystemExit(f"no benchmark named {', '.join(sorted(unknown))}; there are {', '.join((*TITLES, PICTURES))}")
+    if not names or PICTURES in names:
+        scoreboard.write()
+    if names == [PICTURES]:
+        return
     found = sections(names or list(TITLES))
     made = f"Measured on {machine()}, {date.today():%Y-%m-%d}"
     texts = kept() | {name: f"Alone: `python benchmarks/{name}.py`. {made}.\n\n{text}" for name, text in found.items()}

@@ -18,8 +18,9 @@ Public names; `help` of each has arguments and examples:
     one problem         Problem, solve, Solution, Status, Round, load, InputError; Layer and Block are gates;
                         read and write problem files
     parameters, data    infer, Posterior, compare_models; priors are Uniform, LogUniform, Normal, LogNormal
+    what evolves        EvolutionSolution, Front
     eigenvalues         eigen, Spectrum
-    several solutions   branch, Branch
+    several solutions   branch, Branch; solutions, SolutionList
     many members        solve_many, Solutions; sweep, Design, SweepProgress, Table, open_sweep; learn, GateModel
 
 Inside, along the line: `language` reads texts, `problem` states what is to be solved, `operator` linearises, `gates`
@@ -34,6 +35,7 @@ TYPE_CHECKING = False  # typing's own takes longer to import than `gated-xtfc --
 if TYPE_CHECKING:
     from gated_xtfc.branches.branch import Branch
     from gated_xtfc.branches.follow import branch
+    from gated_xtfc.branches.several import SolutionList, solutions
     from gated_xtfc.errors import InputError
     from gated_xtfc.gates.gate import Block, Layer
     from gated_xtfc.inverse.infer import infer
@@ -45,6 +47,7 @@ if TYPE_CHECKING:
     from gated_xtfc.problem.problem import Problem
     from gated_xtfc.solution.archive import load
     from gated_xtfc.solution.base import Round, Solution
+    from gated_xtfc.solution.evolution import EvolutionSolution, Front
     from gated_xtfc.solution.status import Status
     from gated_xtfc.solver.solve import solve
     from gated_xtfc.spectra.eigen import eigen
@@ -61,6 +64,8 @@ __all__ = [
     "Block",
     "Branch",
     "Design",
+    "EvolutionSolution",
+    "Front",
     "GateModel",
     "InputError",
     "Layer",
@@ -71,6 +76,7 @@ __all__ = [
     "Problem",
     "Round",
     "Solution",
+    "SolutionList",
     "Solutions",
     "Spectrum",
     "Status",
@@ -86,6 +92,7 @@ __all__ = [
     "load",
     "open_sweep",
     "read",
+    "solutions",
     "solve",
     "solve_many",
     "sweep",
@@ -97,6 +104,8 @@ _HOME = {
     "Block": "gates.gate",
     "Branch": "branches.branch",
     "Design": "sweeps.design",
+    "EvolutionSolution": "solution.evolution",
+    "Front": "solution.evolution",
     "GateModel": "learning.model",
     "InputError": "errors",
     "Layer": "gates.gate",
@@ -107,6 +116,7 @@ _HOME = {
     "Problem": "problem.problem",
     "Round": "solution.base",
     "Solution": "solution.base",
+    "SolutionList": "branches.several",
     "Solutions": "sweeps.many",
     "Spectrum": "spectra.spectrum",
     "Status": "solution.status",
@@ -121,6 +131,7 @@ _HOME = {
     "load": "solution.archive",
     "open_sweep": "sweeps.contents",
     "read": "problem.interchange",
+    "solutions": "branches.several",
     "solve": "solver.solve",
     "solve_many": "sweeps.many",
     "sweep": "sweeps.sweep",

@@ -184,7 +184,8 @@ def _bends(guess: IntervalSolution) -> tuple[Layer, ...]:
     x = x[(x >= axis.left) & (x <= axis.right)]
     orders = guess.problem.order.items()
     slopes = [guess[name](x, 2) if order > 1 else np.gradient(guess[name](x, 1), x) for name, order in orders]
-    found = [layer for slope in slopes for layer in layers_at_bends(x, slope)]
+    singular = [place for piece in guess.function.chart.coordinates for place in piece.singular]
+    found = [layer for slope in slopes for layer in layers_at_bends(x, slope, singular)]
     # narrower than its kernels is the cut itself, not the solution
     return tuple(layer for layer in found if layer.thickness > NARROW * guess.width(layer.location))
 
