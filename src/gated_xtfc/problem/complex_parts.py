@@ -62,7 +62,8 @@ def is_complex(statements: Sequence[Any], conditions: Sequence[Any], taken: Coll
     """Whether the imaginary unit stands in some text, and means nothing else."""
     if UNIT in taken or not all(isinstance(one, str) for one in (*statements, *conditions)):
         return False
-    tokens = [token for text in (*statements, *conditions) for token in tokenize(text, "the text")]
+    stated = [(text, "the equation") for text in statements] + [(text, "the condition") for text in conditions]
+    tokens = [token for text, what in stated if UNIT in text for token in tokenize(text, what)]
     named = [token for token in tokens if token.kind == "name" and token.text == UNIT]
     return bool(named) and not any(token.order for token in named)
 
