@@ -15,6 +15,7 @@ import adversary
 import collected
 import coverage
 import faults
+import fronts
 import growth
 import inverse
 import meta_published
@@ -47,6 +48,7 @@ TITLES = {
     "coverage": "Unknown parameters, where they are hard to tell",
     "plane": "Problems on a rectangle",
     "plane_peers": "The plane, side by side with finite elements and the fast sine transform",
+    "fronts": "Fronts that travel",
     "growth": "Growth with the number of waves",
     "startup": "Start-up",
     "studio": "The studio",
@@ -77,6 +79,7 @@ def sections(names: list[str]) -> dict[str, str]:
         ("coverage", coverage.measure),
         ("plane", plane.measure),
         ("plane_peers", plane_peers.measure),
+        ("fronts", fronts.measure),
         ("growth", growth.measure),
         ("startup", startup.measure),
         ("studio", studio.measure),
