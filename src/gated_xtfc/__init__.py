@@ -20,7 +20,7 @@ Public names; `help` of each has arguments and examples:
     parameters, data    infer, Posterior, compare_models; priors are Uniform, LogUniform, Normal, LogNormal
     what evolves        EvolutionSolution, Front
     eigenvalues         eigen, Spectrum
-    several solutions   branch, Branch
+    several solutions   branch, Branch; solutions, SolutionList
     many members        solve_many, Solutions; sweep, Design, SweepProgress, Table, open_sweep; learn, GateModel
 
 Inside, along the line: `language` reads texts, `problem` states what is to be solved, `operator` linearises, `gates`
@@ -35,6 +35,7 @@ TYPE_CHECKING = False  # typing's own takes longer to import than `gated-xtfc --
 if TYPE_CHECKING:
     from gated_xtfc.branches.branch import Branch
     from gated_xtfc.branches.follow import branch
+    from gated_xtfc.branches.several import SolutionList, solutions
     from gated_xtfc.errors import InputError
     from gated_xtfc.gates.gate import Block, Layer
     from gated_xtfc.inverse.infer import infer
@@ -75,6 +76,7 @@ __all__ = [
     "Problem",
     "Round",
     "Solution",
+    "SolutionList",
     "Solutions",
     "Spectrum",
     "Status",
@@ -90,6 +92,7 @@ __all__ = [
     "load",
     "open_sweep",
     "read",
+    "solutions",
     "solve",
     "solve_many",
     "sweep",
@@ -113,6 +116,7 @@ _HOME = {
     "Problem": "problem.problem",
     "Round": "solution.base",
     "Solution": "solution.base",
+    "SolutionList": "branches.several",
     "Solutions": "sweeps.many",
     "Spectrum": "spectra.spectrum",
     "Status": "solution.status",
@@ -127,6 +131,7 @@ _HOME = {
     "load": "solution.archive",
     "open_sweep": "sweeps.contents",
     "read": "problem.interchange",
+    "solutions": "branches.several",
     "solve": "solver.solve",
     "solve_many": "sweeps.many",
     "sweep": "sweeps.sweep",

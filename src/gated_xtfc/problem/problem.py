@@ -15,6 +15,7 @@ from gated_xtfc.problem.evolution import Evolution, check_forward, mismatches, t
 from gated_xtfc.problem.evolution_text import read_evolution
 from gated_xtfc.problem.exact import Exact, exact_statements, read_exact
 from gated_xtfc.problem.free_ends import FreeEnds, Settled
+from gated_xtfc.problem.high_order import lowered
 from gated_xtfc.problem.nonlinear_condition import NonlinearCondition, read_conditions
 from gated_xtfc.problem.side import Side, clashes
 from gated_xtfc.problem.side_text import read_sides
@@ -96,6 +97,8 @@ class Problem:
         The exact solution of the first field, and those of all fields by name, as far as known.
     warnings
         What cannot all hold, such as data that disagree at a corner.
+    auxiliary
+        Names of the fields that were made for derivatives above the fourth: ``u_3`` is the third one of ``u``.
     transforms
         Changes of coordinates since it was stated; none in what a user states.
 
@@ -138,6 +141,7 @@ class Problem:
     __slots__ = (
         "_exact",
         "_statement",
+        "auxiliary",
         "conditions",
         "domain",
         "equations",
@@ -169,6 +173,7 @@ class Problem:
     title: str
     linear: bool
     unknown: tuple[str, ...]
+    auxiliary: tuple[str, ...]  # fields that stand for derivatives of others
     starts: Mapping[str, float]  # where unknown constants begin, unless a guess says otherwise
     free_ends: FreeEnds | None  # where the ends of the domain depend on unknown constants; all else is then in s
     transforms: tuple[Transform, ...]  # that it has been through since it was stated
@@ -196,6 +201,10 @@ class Problem:
         starts = dict.fromkeys(names, 1.0) | (dict(free.starts) if free else {})
         place = Domain((free.axis(starts),)) if free else Domain.stated(domain, values)
         given = {name: tuple(ends) for name, ends in domain.items()} if isinstance(domain, Mapping) else domain
+        stated = statements, given, texts, exact, names
+        auxiliary: tuple[str, ...] = ()
+        if len(place.axes) == 1:
+            statements, texts, auxiliary = lowered(statements, texts, place.axes[0].name, (*values, *names))
         equations = read_equations(statements, texts, place.axes, values, names)
         if free:  # from here on in s, from 0 to 1
             place = Domain((Axis(free.name, 0.0, 1.0),))
@@ -212,8 +221,13 @@ class Problem:
         elif names:
             raise InputError("unknown constants are supported on a line only, not where equations evolve")
         orders = orders_of(equations, coordinates)
+        orders = {name: orders[name] for name in sorted(orders, key=auxiliary.__contains__)}  # made ones come last
         check_kinds(texts)
-        solution = {} if exact is None else read_exact(exact, tuple(orders), coordinates, values)
+        solution = (
+            {}
+            if exact is None
+            else read_exact(exact, tuple(one for one in orders if one not in auxiliary), coordinates, values)
+        )
         found = [linearised_at_probes(one, orders, axes, starts) for one in equations]
         linear = all(is_linear(one, pair) for one, pair in zip(equations, found, strict=True))
         if linear and not interval and time is None:  # before the conditions: other kinds of equations take other ones
@@ -253,7 +267,8 @@ class Problem:
             starts=MappingProxyType(starts),
             free_ends=free,
             transforms=(),
-            _statement=(statements, given, texts, exact, names),
+            auxiliary=auxiliary,
+            _statement=stated,
             _exact=solution,
         )
 
@@ -525,6 +540,10 @@ def parameter(name: object, value: object) -> float:
     """The value of a parameter as a float, name and value checked."""
     if not isinstance(name, str) or not NAME.fullmatch(name):
         raise InputError(f"{quoted(str(name))} cannot be the name of a parameter: use letters, digits and _")
+    if isinstance(value, Mapping):
+        raise InputError(
+            f"parameters are given by name, Problem(..., nu=1e-4), not as a table: **{name} takes it apart"
+        )
     number = real(value, f"the parameter {quoted(name)}")
     if not math.isfinite(number):
         raise InputError(f"the parameter {quoted(name)} must be a finite number, not {number}")
