@@ -12,6 +12,7 @@ from pathlib import Path
 
 import accuracy
 import adversary
+import branches
 import collected
 import coverage
 import faults
@@ -24,6 +25,7 @@ import nonlinear_speed
 import plane
 import plane_peers
 import reliability
+import spectra
 import speed
 import startup
 import studio
@@ -43,6 +45,8 @@ TITLES = {
     "collected": "Collections of other people's problems",
     "nonlinear": "Nonlinear equations and systems",
     "nonlinear_speed": "Nonlinear problems, side by side with scipy.integrate.solve_bvp",
+    "spectra": "Eigenvalues",
+    "branches": "Folds, branch points, several solutions",
     "inverse": "Unknown parameters from data",
     "coverage": "Unknown parameters, where they are hard to tell",
     "plane": "Problems on a rectangle",
@@ -73,6 +77,8 @@ def sections(names: list[str]) -> dict[str, str]:
         ("collected", collected.measure),
         ("nonlinear", nonlinear.measure),
         ("nonlinear_speed", nonlinear_speed.measure),
+        ("spectra", spectra.measure),
+        ("branches", branches.measure),
         ("inverse", inverse.measure),
         ("coverage", coverage.measure),
         ("plane", plane.measure),

@@ -15,7 +15,7 @@ from gated_xtfc.solution.status import Status
 from gated_xtfc.solver.options import check
 from gated_xtfc.spectra.mode import as_mode, difference
 from gated_xtfc.spectra.pencil import Pencil
-from gated_xtfc.spectra.search import NON_NORMAL, Limits, Target, search
+from gated_xtfc.spectra.search import NON_NORMAL, Limits, Target, search, unit
 from gated_xtfc.spectra.spectrum import Spectrum
 from gated_xtfc.spectra.symbol_range import SymbolRange
 
@@ -94,8 +94,9 @@ def eigen(
     pencil = Pencil.of(problem)
     limits = Limits(MOST_NEURONS if max_neurons is None else max_neurons, begun + max_seconds)
     with np.errstate(all="ignore"):  # what is not finite is looked for
-        target = _target(near, pencil)
-        found = search(pencil, int(count), target, tol, limits, progress)
+        symbol = SymbolRange.of(pencil)
+        target = _target(near, symbol)
+        found = search(pencil, symbol, int(count), target, tol, limits, progress)
         chosen, earlier = found.chosen, found.earlier
         errors = [max(difference(i, chosen, earlier), 1e-15) for i in range(len(chosen))]
         modes = tuple(
@@ -112,7 +113,7 @@ def eigen(
         problem=problem,
         values=values,
         errors=np.array([one.error for one in chosen]),
-        conditions=np.array([one.condition / (abs(one.value) or 1.0) for one in chosen]),
+        conditions=np.array([one.condition / (unit(one, chosen) or 1.0) for one in chosen]),
         modes=modes,
         tol=tol,
         status=status,
@@ -123,14 +124,12 @@ def eigen(
     )
 
 
-def _target(near: Any, pencil: Pencil) -> Target:
+def _target(near: Any, symbol: SymbolRange) -> Target:
     if near is None:
-        symbol = SymbolRange.of(pencil)
         return Target("smallest" if symbol.ends_below else "largest real" if symbol.ends_above else "near")
     if isinstance(near, str):
         if near not in ("smallest", "largest real"):
             raise InputError(f'near is {quoted(near)}: give "smallest", "largest real" or a number')
-        symbol = SymbolRange.of(pencil)
         if (near == "smallest" and symbol.ends_above) or (near == "largest real" and symbol.ends_below):
             other = "largest real" if near == "smallest" else "smallest"
             raise InputError(f'the eigenvalues have no end on the side of "{near}": ask for "{other}" or near a number')
