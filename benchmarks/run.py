@@ -1,4 +1,4 @@
-"""All benchmarks, printed and written to docs/benchmarks.md: `python benchmarks/run.py`. Nothing is asserted.
+"""All benchmarks, written to docs/benchmarks.md and, as pictures, to docs/scoreboard.md. Nothing is asserted.
 
 With names (`python benchmarks/run.py accuracy speed`) only those are run, and their sections of the file are replaced.
 """
@@ -15,6 +15,7 @@ import adversary
 import branches
 import collected
 import coverage
+import face
 import faults
 import growth
 import inverse
@@ -25,6 +26,7 @@ import nonlinear_speed
 import plane
 import plane_peers
 import reliability
+import scoreboard
 import spectra
 import speed
 import startup
@@ -33,6 +35,7 @@ import sweep
 import testset
 from measure import Record, machine
 
+PICTURES = "scoreboard"  # a page of its own
 REPORT = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 TITLES = {
     "accuracy": "Accuracy: the two problems of the paper",
@@ -41,6 +44,7 @@ TITLES = {
     "adversary": "A hostile battery",
     "faults": "Killed at any instant",
     "speed": "Speed against scipy.integrate.solve_bvp",
+    "face": "solve_bvp, ours and SciPy's, called alike",
     "native": "Native speed",
     "collected": "Collections of other people's problems",
     "nonlinear": "Nonlinear equations and systems",
@@ -73,6 +77,7 @@ def sections(names: list[str]) -> dict[str, str]:
         ("adversary", adversary.section),
         ("faults", faults.section),
         ("speed", lambda: speed.measure(records)),
+        ("face", face.measure),
         ("native", native.measure),
         ("collected", collected.measure),
         ("nonlinear", nonlinear.measure),
@@ -105,9 +110,13 @@ def kept() -> dict[str, str]:
 
 
 def main(names: list[str]) -> None:
-    unknown = set(names) - set(TITLES)
+    unknown = set(names) - {*TITLES, PICTURES}
     if unknown:
-        raise SystemExit(f"no benchmark named {', '.join(sorted(unknown))}; there are {', '.join(TITLES)}")
+        raise SystemExit(f"no benchmark named {', '.join(sorted(unknown))}; there are {', '.join((*TITLES, PICTURES))}")
+    if not names or PICTURES in names:
+        scoreboard.write()
+    if names == [PICTURES]:
+        return
     found = sections(names or list(TITLES))
     made = f"Measured on {machine()}, {date.today():%Y-%m-%d}"
     texts = kept() | {name: f"Alone: `python benchmarks/{name}.py`. {made}.\n\n{text}" for name, text in found.items()}

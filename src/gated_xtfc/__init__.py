@@ -18,6 +18,7 @@ Public names; `help` of each has arguments and examples:
     one problem         Problem, solve, Solution, Status, Round, load, InputError; Layer and Block are gates;
                         read and write problem files
     parameters, data    infer, Posterior, compare_models; priors are Uniform, LogUniform, Normal, LogNormal
+    what evolves        EvolutionSolution, Front
     eigenvalues         eigen, Spectrum
     several solutions   branch, Branch; solutions, SolutionList
     many members        solve_many, Solutions; sweep, Design, SweepProgress, Table, open_sweep; learn, GateModel
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from gated_xtfc.problem.problem import Problem
     from gated_xtfc.solution.archive import load
     from gated_xtfc.solution.base import Round, Solution
+    from gated_xtfc.solution.evolution import EvolutionSolution, Front
     from gated_xtfc.solution.status import Status
     from gated_xtfc.solver.solve import solve
     from gated_xtfc.spectra.eigen import eigen
@@ -62,6 +64,8 @@ __all__ = [
     "Block",
     "Branch",
     "Design",
+    "EvolutionSolution",
+    "Front",
     "GateModel",
     "InputError",
     "Layer",
@@ -100,6 +104,8 @@ _HOME = {
     "Block": "gates.gate",
     "Branch": "branches.branch",
     "Design": "sweeps.design",
+    "EvolutionSolution": "solution.evolution",
+    "Front": "solution.evolution",
     "GateModel": "learning.model",
     "InputError": "errors",
     "Layer": "gates.gate",

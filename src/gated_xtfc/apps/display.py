@@ -90,6 +90,9 @@ class SolveLine(Display):
             self.show(fit if fitted.value is None else f"{self.place(fitted.value)}: {fit}")
 
     def place(self, value: float) -> str:
+        if self.problem.evolution is not None:
+            clock = self.problem.evolution.time
+            return f"{clock.name} = {value:.3g}, on the way to {clock.right:.3g}"
         name = self.continuation = self.continuation or small_parameter(space_of(self.problem, 1e-8))
         target = self.problem.parameters.get(name or "", value)
         return f"{name} = {value:.3g}" + ("" if value == target else f", on the way to {target:.3g}")

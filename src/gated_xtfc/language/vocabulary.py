@@ -1,6 +1,7 @@
 """Which name means what in a text: functions, constants, coordinates, parameters, fields and their derivatives."""
 
 import math
+import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
@@ -12,8 +13,16 @@ from gated_xtfc.language.tokens import Token
 from gated_xtfc.types import Orders
 
 CONSTANTS = {"pi": math.pi, "e": math.e}
-CALLABLE = frozenset(FUNCTIONS) | {"min", "max", "where", "integral"}
+CALLABLE = frozenset(FUNCTIONS) | {"min", "max", "where", "heaviside", "integral"}
 RESERVED = CALLABLE | CONSTANTS.keys()
+LEIBNIZ = re.compile(r"d\d?[a-z]\d?")  # du, d2u, dx2: parts of du/dx
+DERIVATIVES = "derivatives are written u', u'' or u_x, u_xx"
+# what functions are called in other languages
+ELSEWHERE = {
+    "ln": "write log", "diff": DERIVATIVES, "Derivative": DERIVATIVES, "D": DERIVATIVES, "grad": DERIVATIVES,
+    "int": "write integral(...), in a condition", "if": "write where(x < 0.5, a, b)",
+    "piecewise": "write where(x < 0.5, a, b)", "heaviside": "write where(x < 0.5, 0, 1)", "arctan2": "write atan(y/x)",
+}  # fmt: skip
 INFINITE = frozenset(
     {"inf", "infinity", "infty", "oo"}
 )  # in small letters: an end of a domain, or a point of a condition
@@ -81,6 +90,12 @@ class Vocabulary:
             raise InputError(self._unknown_name(name, text))
         return NAME, name
 
+    def written_out(self, token: Token, inside: Sequence[Token]) -> bool:
+        """Whether this is a field with its own coordinates in parentheses, u(x), which is u."""
+        listed = [one.text for one in inside if one.kind == "name" and not one.order]
+        commas = [one.kind for one in inside if one.kind != "name"] == [","] * (len(self.coordinates) - 1)
+        return not self.points and commas and listed == list(self.coordinates) and self.stem(token.text) in self.fields
+
     def called(self, token: Token, text: str) -> tuple[str, Orders] | None:
         """(field, orders) when a name before a parenthesis is a field at a point, None when it is a function."""
         kind, name, orders = self._meaning(token, text)
@@ -92,12 +107,16 @@ class Vocabulary:
             return None
         if kind == "field":
             if not self.points:
-                raise InputError(f"write {token.text} instead of {token.text}(...) in {quoted(text)}")
+                raise InputError(
+                    f"write {token.text} instead of {token.text}(...) in {quoted(text)}: values at another place than "
+                    "the equation's own (delays) are not supported"
+                )
             return name, orders
         if kind == "unknown" or (kind == "parameter" and self.parameters is None):
             known = CALLABLE | self.fields if self.points else CALLABLE - {"integral"}
-            hint = suggestion(name, known, f"known are {', '.join(sorted(known))}")
-            raise InputError(f"unknown function '{name}' in {quoted(text)}: {hint}")
+            fields = f"the fields are {', '.join(sorted(self.fields))}, and the functions " if self.points else ""
+            hint = suggestion(name, known, f"{fields or 'known are '}{', '.join(sorted(known - self.fields))}")
+            raise InputError(f"unknown function '{name}' in {quoted(text)}: {ELSEWHERE.get(name, hint)}")
         raise InputError(f"'{name}' is not a function in {quoted(text)}: write {name}*(...) for a product")
 
     @property
@@ -153,5 +172,9 @@ class Vocabulary:
         own = nearest(name, self.parameters or ()) or nearest(name, (*self.coordinates, *self.fields))
         close = own or nearest(name, RESERVED)
         value = f"a parameter needs a value, {name}=..."
+        if LEIBNIZ.fullmatch(name) and not own:
+            return f"unknown name '{name}' in {quoted(text)}: {DERIVATIVES}"
+        if len(name) == 1 and not close:
+            value += f", and the coordinate here is {' and '.join(self.coordinates)}" if self.coordinates else ""
         hint = f"did you mean '{close}' ({value})?" if close else value
         return f"unknown name '{name}' in {quoted(text)}: {hint}"

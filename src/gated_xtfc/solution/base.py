@@ -110,7 +110,8 @@ class Solution(Calculus):
     history
         A `Round` for every fit on the way; `rounds` is their number.
     continuation
-        The parameter that was followed from an easier member of the family; None where there was no need.
+        The parameter that was followed from an easier member of the family, or "homotopy" where it was followed from a
+        problem with larger highest derivatives; None where there was no need.
     warnings
         What is wrong with the statement itself, such as conditions that contradict each other at a corner.
 
@@ -293,7 +294,7 @@ class Solution(Calculus):
         return found
 
     def _the_field(self) -> Component:
-        if len(self.problem.fields) > 1:
+        if len(self.problem.fields) > 1 + len(self.problem.auxiliary):
             raise InputError(f"say which field: solution[{self.problem.fields[0]!r}](x)")
         return self[self.problem.fields[0]]
 

@@ -166,6 +166,14 @@ class Discretisation(Protocol[L, F]):
     def fit_through(self, layout: L, iterate: Iterate) -> F:
         """A fit through the values of the iterate that meets the conditions: handed over when nothing was found."""
 
+    def bend(
+        self, fit: F, linear: Linearisation, here: Iterate, after: Linearisation, there: Iterate, part: float
+    ) -> Iterate | None:
+        """q of the next correction by the inverse of this fit, (1 - part) d + q, `part` of the way from here along it.
+
+        `linear` and `after` are the equations linearised here and there. None where that would cost another fit.
+        """
+
     def relinearised(self, fit: F, linear: Linearisation) -> F:
         """The same fit with `linear`, the equations linearised about its own solution, in the place of the last step's.
 
@@ -192,6 +200,9 @@ class Discretisation(Protocol[L, F]):
 
     def start_from_guess(self, guess: Any) -> Start:
         """A start from what the user gives: a text, a number, a function, a Solution, or one of these by field."""
+
+    def remarks(self, fit: F, translation: Translation, converged: bool) -> list[str]:
+        """What else there is to say of a fit: singular points, and what they do to it."""
 
     def solution(self, fit: F, translation: Translation, **figures: Any) -> Solution:
         """The fit as a Solution; `figures` are the fields that all solutions have."""

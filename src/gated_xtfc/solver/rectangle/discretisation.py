@@ -114,6 +114,11 @@ class RectangleDiscretisation:
         values = GridOperator({VALUE: np.ones((1, 1))}, layout.inner(iterate.values[0]))
         return fit(layout, values, self.derivatives)
 
+    def bend(
+        self, fit: RectangleFit, linear: Linearisation, here: Iterate, after: Linearisation, there: Iterate, part: float
+    ) -> Iterate | None:
+        return None
+
     def relinearised(self, fit: RectangleFit, linear: Linearisation) -> RectangleFit:
         return replace(fit, linear=GridOperator.of(linear))
 
@@ -153,6 +158,9 @@ class RectangleDiscretisation:
     def _first(self) -> RectangleLayout:
         """A layout for starts, before anything is known of the solution."""
         return self.lay_out(coarsened(self, self.predict(FIRST), self.most_neurons))
+
+    def remarks(self, fit: RectangleFit, translation: Translation, converged: bool) -> list[str]:
+        return []
 
     def solution(self, fit: RectangleFit, translation: Translation, **figures: Any) -> RectangleSolution:
         layout, (x, y) = fit.layout, translation.origins
