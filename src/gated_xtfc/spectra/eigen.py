@@ -88,6 +88,8 @@ def eigen(
     3
     """
     begun = time.perf_counter()
+    if not isinstance(problem, Problem):
+        raise InputError(f"eigen takes a Problem, not {type(problem).__name__}")
     check(problem, tol, max_neurons=max_neurons, max_seconds=max_seconds)
     if isinstance(count, bool) or not isinstance(count, int | np.integer) or not 1 <= count <= MOST_COUNT:
         raise InputError(f"{count!r} eigenvalues were asked for: give a whole number from 1 to {MOST_COUNT}")
