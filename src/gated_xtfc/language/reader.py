@@ -197,7 +197,7 @@ class Reader:
 
     def _next_argument(self) -> None:
         if not self.frames or self.frames[-1].function is None:
-            raise self._error("a ',' can only separate the arguments of a function")
+            raise self._error("a ',' can only separate the arguments of a function: numbers are written 0.5")
         self._emit_down_to(1)
         frame = self.frames[-1]
         if frame.function == "where" and not frame.compared:

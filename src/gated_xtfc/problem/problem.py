@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 from gated_xtfc.errors import InputError, quoted, suggestion
+from gated_xtfc.problem.complex_parts import is_complex, split
 from gated_xtfc.problem.condition import Condition, Integral, check_independent, check_kinds
 from gated_xtfc.problem.domain import NAME, Axis, Domain, real
 from gated_xtfc.problem.equation import Equation, name_of, read_equations
@@ -100,6 +101,9 @@ class Problem:
         The exact solution of the first field, and those of all fields by name, as far as known.
     warnings
         What cannot all hold, such as data that disagree at a corner.
+    complex_pairs
+        Of a problem with the imaginary unit in it: for every field and unknown constant the names of its two parts,
+        which are what is solved for.
     auxiliary
         Names of the fields that were made for derivatives above the fourth: ``u_3`` is the third one of ``u``.
     transforms
@@ -145,6 +149,7 @@ class Problem:
         "_exact",
         "_statement",
         "auxiliary",
+        "complex_pairs",
         "conditions",
         "domain",
         "equations",
@@ -177,6 +182,7 @@ class Problem:
     title: str
     linear: bool
     unknown: tuple[str, ...]
+    complex_pairs: Mapping[str, tuple[str, str]]  # complex fields and constants, by the names of their parts
     auxiliary: tuple[str, ...]  # fields that stand for derivatives of others
     jumps: tuple[Jump, ...]  # prescribed ones, and those that point sources make
     starts: Mapping[str, float]  # where unknown constants begin, unless a guess says otherwise
@@ -202,11 +208,18 @@ class Problem:
         )
         values = {name: parameter(name, value) for name, value in parameters.items()}
         names = as_tuple([unknown] if isinstance(unknown, str) else unknown, "unknown", "a list of names", single=False)
+        stated_unknown, pairs = names, {}
+        coordinate = next(iter(domain)) if isinstance(domain, Mapping) and len(domain) == 1 else None
+        stated = statements, texts
+        if isinstance(coordinate, str) and is_complex(statements, texts, (*values, *names, coordinate)):
+            parts = split(statements, texts, coordinate, values, names)
+            statements, texts, names, pairs = parts.equations, parts.conditions, parts.unknown, parts.pairs
         free = FreeEnds.stated(domain, values, names)
-        starts = dict.fromkeys(names, 1.0) | (dict(free.starts) if free else {})
+        starts = {name: 0.0 if name.endswith("_im") and pairs else 1.0 for name in names} | (
+            dict(free.starts) if free else {}
+        )
         place = Domain((free.axis(starts),)) if free else Domain.stated(domain, values)
         given = {name: tuple(ends) for name, ends in domain.items()} if isinstance(domain, Mapping) else domain
-        stated = statements, given, texts, exact, names
         auxiliary: tuple[str, ...] = ()
         fluxes: dict[str, str] = {}
         fluxed: frozenset[str] = frozenset()
@@ -268,7 +281,7 @@ class Problem:
             sides = read_sides(texts, next(iter(orders)), (axes[0], axes[1]), values)
         check_parameters(
             values,
-            names_used(equations, (*ends, *stated[2], *exact_statements(exact), *(s.text for s in sources))),
+            names_used(equations, (*ends, *stated[1], *exact_statements(exact), *(s.text for s in sources))),
             orders,
             coordinates,
         )
@@ -295,8 +308,9 @@ class Problem:
             free_ends=free,
             transforms=(),
             auxiliary=auxiliary,
+            complex_pairs=MappingProxyType(pairs),
             jumps=jumps,
-            _statement=stated,
+            _statement=(stated[0], given, stated[1], exact, stated_unknown),
             _exact=solution,
         )
 
@@ -391,6 +405,23 @@ class Problem:
             transforms=(*self.transforms, transform),
             _exact={name: transform.function(one) for name, one in self._exact.items()},
         )
+        return other
+
+    def on_window(self, domain: Domain, conditions: Sequence[Condition] | None = None) -> Problem:
+        """The same equations on a part of the domain.
+
+        Parameters
+        ----------
+        domain
+            The part.
+        conditions
+            What holds there in the place of the problem's own conditions; those, where it is None.
+        """
+        other = object.__new__(Problem)
+        other._fill(**{name: getattr(self, name) for name in self.__slots__})
+        other._fill(domain=domain)
+        if conditions is not None:
+            other._fill(conditions=tuple(conditions), nonlinear_conditions=())
         return other
 
     def __call__(self, /, **parameters: float) -> Problem:
@@ -571,6 +602,10 @@ def parameter(name: object, value: object) -> float:
     """The value of a parameter as a float, name and value checked."""
     if not isinstance(name, str) or not NAME.fullmatch(name):
         raise InputError(f"{quoted(str(name))} cannot be the name of a parameter: use letters, digits and _")
+    if isinstance(value, Mapping):
+        raise InputError(
+            f"parameters are given by name, Problem(..., nu=1e-4), not as a table: **{name} takes it apart"
+        )
     number = real(value, f"the parameter {quoted(name)}")
     if not math.isfinite(number):
         raise InputError(f"the parameter {quoted(name)} must be a finite number, not {number}")

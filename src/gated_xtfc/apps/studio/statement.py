@@ -24,7 +24,8 @@ from gated_xtfc.problem.nonlinear_condition import read_conditions
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.problem.wellposed import check_number, check_unknown, orders_of
 
-NEW = 0.1  # value of a parameter that was just typed
+NEW, SMALL = 1.0, 1e-2  # values of a parameter that was just typed, the second where its name says that it is small
+SMALL_ONES = frozenset({"eps", "epsilon", "nu", "mu", "delta"})
 LISTS = ("equations", "conditions", "unknown")
 FIELDS = {  # of the page, by key
     "equations": "equation",
@@ -126,7 +127,7 @@ def fitting(stated: Stated, values: Mapping[str, float]) -> dict[str, float]:
     except InputError:
         return dict(values)
     kept = {name: value for name, value in values.items() if name in used}
-    return kept | {name: NEW for name in used if name not in values}
+    return kept | {name: SMALL if name.lower() in SMALL_ONES else NEW for name in used if name not in values}
 
 
 def names_used(stated: Stated) -> list[str]:
