@@ -102,7 +102,7 @@ class Vocabulary:
         if kind == "function":
             if name == "integral" and not self.points:
                 raise InputError(
-                    f"integral(...) can stand in conditions only, and not inside another one: {quoted(text)}"
+                    f"integral(...) can stand in equations and conditions on an interval, not here: {quoted(text)}"
                 )
             return None
         if kind == "field":

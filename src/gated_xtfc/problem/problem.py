@@ -16,6 +16,7 @@ from gated_xtfc.problem.evolution_text import read_evolution
 from gated_xtfc.problem.exact import Exact, exact_statements, read_exact
 from gated_xtfc.problem.free_ends import FreeEnds, Settled
 from gated_xtfc.problem.high_order import lowered
+from gated_xtfc.problem.integrals import unfolded
 from gated_xtfc.problem.nonlinear_condition import NonlinearCondition, read_conditions
 from gated_xtfc.problem.side import Side, clashes
 from gated_xtfc.problem.side_text import read_sides
@@ -203,8 +204,15 @@ class Problem:
         given = {name: tuple(ends) for name, ends in domain.items()} if isinstance(domain, Mapping) else domain
         stated = statements, given, texts, exact, names
         auxiliary: tuple[str, ...] = ()
+        made: tuple[str, ...] = ()  # for integrals, each with a condition of its own
         if len(place.axes) == 1:
-            statements, texts, auxiliary = lowered(statements, texts, place.axes[0].name, (*values, *names))
+            coordinate, taken = place.axes[0].name, (*values, *names)
+            limits = given[coordinate] if isinstance(given, Mapping) else (place.axes[0].left, place.axes[0].right)
+            plain = unfolded(statements, texts, coordinate, limits, values, names)
+            statements, texts, auxiliary = lowered(plain.equations, plain.conditions, coordinate, taken)
+            auxiliary += plain.fields
+            made, names = (*plain.fields, *plain.constants), (*names, *plain.constants)
+            starts |= dict.fromkeys(plain.constants, 1.0)
         equations = read_equations(statements, texts, place.axes, values, names)
         if free:  # from here on in s, from 0 to 1
             place = Domain((Axis(free.name, 0.0, 1.0),))
@@ -239,7 +247,8 @@ class Problem:
         if time is not None:
             evolution = read_evolution(texts, equations, tuple(orders), (axes[0], axes[1]), time, values)
         elif interval:
-            check_number(len(texts), orders, names)
+            own = {name: order for name, order in orders.items() if name not in made}
+            check_number(len(texts) - len(made), own, [name for name in names if name not in made])
             moved = (free.starts, free.law) if free else ()
             read, others = read_conditions(texts, axes[0], orders, values, names, *moved)
         else:
