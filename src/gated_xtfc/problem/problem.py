@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from gated_xtfc.errors import InputError, quoted, suggestion
+from gated_xtfc.problem.complex_parts import is_complex, split
 from gated_xtfc.problem.condition import Condition, Integral, check_independent, check_kinds
 from gated_xtfc.problem.domain import NAME, Axis, Domain, real
 from gated_xtfc.problem.equation import Equation, name_of, read_equations
@@ -98,6 +99,9 @@ class Problem:
         The exact solution of the first field, and those of all fields by name, as far as known.
     warnings
         What cannot all hold, such as data that disagree at a corner.
+    complex_pairs
+        Of a problem with the imaginary unit in it: for every field and unknown constant the names of its two parts,
+        which are what is solved for.
     auxiliary
         Names of the fields that were made for derivatives above the fourth: ``u_3`` is the third one of ``u``.
     transforms
@@ -143,6 +147,7 @@ class Problem:
         "_exact",
         "_statement",
         "auxiliary",
+        "complex_pairs",
         "conditions",
         "domain",
         "equations",
@@ -174,6 +179,7 @@ class Problem:
     title: str
     linear: bool
     unknown: tuple[str, ...]
+    complex_pairs: Mapping[str, tuple[str, str]]  # complex fields and constants, by the names of their parts
     auxiliary: tuple[str, ...]  # fields that stand for derivatives of others
     starts: Mapping[str, float]  # where unknown constants begin, unless a guess says otherwise
     free_ends: FreeEnds | None  # where the ends of the domain depend on unknown constants; all else is then in s
@@ -198,11 +204,18 @@ class Problem:
         )
         values = {name: parameter(name, value) for name, value in parameters.items()}
         names = as_tuple([unknown] if isinstance(unknown, str) else unknown, "unknown", "a list of names", single=False)
+        stated_unknown, pairs = names, {}
+        coordinate = next(iter(domain)) if isinstance(domain, Mapping) and len(domain) == 1 else None
+        stated = statements, texts
+        if isinstance(coordinate, str) and is_complex(statements, texts, (*values, *names, coordinate)):
+            parts = split(statements, texts, coordinate, values, names)
+            statements, texts, names, pairs = parts.equations, parts.conditions, parts.unknown, parts.pairs
         free = FreeEnds.stated(domain, values, names)
-        starts = dict.fromkeys(names, 1.0) | (dict(free.starts) if free else {})
+        starts = {name: 0.0 if name.endswith("_im") and pairs else 1.0 for name in names} | (
+            dict(free.starts) if free else {}
+        )
         place = Domain((free.axis(starts),)) if free else Domain.stated(domain, values)
         given = {name: tuple(ends) for name, ends in domain.items()} if isinstance(domain, Mapping) else domain
-        stated = statements, given, texts, exact, names
         auxiliary: tuple[str, ...] = ()
         made: tuple[str, ...] = ()  # for integrals, each with a condition of its own
         if len(place.axes) == 1:
@@ -277,7 +290,8 @@ class Problem:
             free_ends=free,
             transforms=(),
             auxiliary=auxiliary,
-            _statement=stated,
+            complex_pairs=MappingProxyType(pairs),
+            _statement=(stated[0], given, stated[1], exact, stated_unknown),
             _exact=solution,
         )
 
