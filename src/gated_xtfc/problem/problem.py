@@ -378,6 +378,23 @@ class Problem:
         )
         return other
 
+    def on_window(self, domain: Domain, conditions: Sequence[Condition] | None = None) -> Problem:
+        """The same equations on a part of the domain.
+
+        Parameters
+        ----------
+        domain
+            The part.
+        conditions
+            What holds there in the place of the problem's own conditions; those, where it is None.
+        """
+        other = object.__new__(Problem)
+        other._fill(**{name: getattr(self, name) for name in self.__slots__})
+        other._fill(domain=domain)
+        if conditions is not None:
+            other._fill(conditions=tuple(conditions), nonlinear_conditions=())
+        return other
+
     def __call__(self, /, **parameters: float) -> Problem:
         """The member of the family with these parameters changed.
 
