@@ -86,6 +86,14 @@ def test_a_notebook_shows_a_problem_a_solution_a_posterior_and_a_table() -> None
     assert "12 rows: 12 converged" in html
 
 
+def test_a_notebook_shows_a_spectrum_and_a_branch() -> None:
+    string = gx.Problem("u'' + lam*u = 0", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 0"], unknown=["lam"])
+    assert f"{np.pi**2:.12g}"[:10] in gx.eigen(string, 2)._repr_html_()
+    bratu = gx.Problem("u'' + k*exp(u) = 0", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 0"], k=1)
+    branch = gx.branch(bratu, "k", (1.0, 2.0), max_points=5)
+    assert escape(branch.message) in branch._repr_html_()
+
+
 def test_a_failure_is_shown_with_its_reason() -> None:
     hard = gx.solve(gx.Problem("u'' = -exp(u)*k", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 0"], k=10), max_steps=30)
     assert not hard.converged
