@@ -110,7 +110,8 @@ class Solution(Calculus):
     history
         A `Round` for every fit on the way; `rounds` is their number.
     continuation
-        The parameter that was followed from an easier member of the family; None where there was no need.
+        The parameter that was followed from an easier member of the family, or "homotopy" where it was followed from a
+        problem with larger highest derivatives; None where there was no need.
     warnings
         What is wrong with the statement itself, such as conditions that contradict each other at a corner.
 

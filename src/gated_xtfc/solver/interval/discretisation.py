@@ -141,6 +141,11 @@ class IntervalDiscretisation:
         free, switch = layout.trial.weights(found.free[layout.trial.free], iterate.constants)
         return replace(found, free=free, switch=switch, constants=iterate.constants)
 
+    def bend(
+        self, fit: IntervalFit, linear: Linearisation, here: Iterate, after: Linearisation, there: Iterate, part: float
+    ) -> Iterate:
+        return fit.bend(linear, here, after, there, part)
+
     def relinearised(self, fit: IntervalFit, linear: Linearisation) -> IntervalFit:
         return relinearised(fit, linear)
 
