@@ -19,9 +19,9 @@ LEIBNIZ = re.compile(r"d\d?[a-z]\d?")  # du, d2u, dx2: parts of du/dx
 DERIVATIVES = "derivatives are written u', u'' or u_x, u_xx"
 # what functions are called in other languages
 ELSEWHERE = {
-    "ln": "write log", "diff": DERIVATIVES, "Derivative": DERIVATIVES, "D": DERIVATIVES, "grad": DERIVATIVES,
+    "diff": DERIVATIVES, "Derivative": DERIVATIVES, "D": DERIVATIVES, "grad": DERIVATIVES,
     "int": "write integral(...), in a condition", "if": "write where(x < 0.5, a, b)",
-    "piecewise": "write where(x < 0.5, a, b)", "heaviside": "write where(x < 0.5, 0, 1)", "arctan2": "write atan(y/x)",
+    "piecewise": "write where(x < 0.5, a, b)", "arctan2": "write atan(y/x)",
 }  # fmt: skip
 INFINITE = frozenset(
     {"inf", "infinity", "infty", "oo"}
