@@ -12,10 +12,12 @@ from pathlib import Path
 
 import accuracy
 import adversary
+import branches
 import collected
 import coverage
 import face
 import faults
+import fronts
 import growth
 import inverse
 import meta_published
@@ -26,6 +28,7 @@ import plane
 import plane_peers
 import reliability
 import scoreboard
+import spectra
 import speed
 import startup
 import studio
@@ -47,10 +50,13 @@ TITLES = {
     "collected": "Collections of other people's problems",
     "nonlinear": "Nonlinear equations and systems",
     "nonlinear_speed": "Nonlinear problems, side by side with scipy.integrate.solve_bvp",
+    "spectra": "Eigenvalues",
+    "branches": "Folds, branch points, several solutions",
     "inverse": "Unknown parameters from data",
     "coverage": "Unknown parameters, where they are hard to tell",
     "plane": "Problems on a rectangle",
     "plane_peers": "The plane, side by side with finite elements and the fast sine transform",
+    "fronts": "Fronts that travel",
     "growth": "Growth with the number of waves",
     "startup": "Start-up",
     "studio": "The studio",
@@ -78,10 +84,13 @@ def sections(names: list[str]) -> dict[str, str]:
         ("collected", collected.measure),
         ("nonlinear", nonlinear.measure),
         ("nonlinear_speed", nonlinear_speed.measure),
+        ("spectra", spectra.measure),
+        ("branches", branches.measure),
         ("inverse", inverse.measure),
         ("coverage", coverage.measure),
         ("plane", plane.measure),
         ("plane_peers", plane_peers.measure),
+        ("fronts", fronts.measure),
         ("growth", growth.measure),
         ("startup", startup.measure),
         ("studio", studio.measure),

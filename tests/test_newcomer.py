@@ -36,10 +36,10 @@ TYPED: list[tuple[Callable[[], Any], str]] = [
     (equation("u'' == u"), "write a single '='"),
     (equation('u" = u'), "write two single primes, u''"),
     (equation("u'' = (u + 1"), r"a '\(' is never closed"),
-    (equation("ν*u'' = u"), "a parameter needs a value"),
+    (equation("ν*u'' = u"), "unknown name 'ν'.*: a parameter needs a value, ν="),
     (equation("u'' = 5%*u"), "write 0.05 for 5 %"),
     (equation("u'' = sin(t)*u"), "the coordinate here is x"),
-    (equation("u'' = 3 m/s*u"), "unknown name 'm'"),
+    (equation("u'' = 3 m/s*u"), "unknown name 'm'.*: a parameter needs a value, m="),
     (equation(3), 'the equation must be a text or a function, not "3"'),
     # parameters
     (equation("nu*u'' = u"), "a parameter needs a value, nu=..."),
