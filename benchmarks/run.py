@@ -12,6 +12,7 @@ from pathlib import Path
 
 import accuracy
 import adversary
+import branches
 import collected
 import coverage
 import face
@@ -27,6 +28,7 @@ import plane
 import plane_peers
 import reliability
 import scoreboard
+import spectra
 import speed
 import startup
 import studio
@@ -48,6 +50,8 @@ TITLES = {
     "collected": "Collections of other people's problems",
     "nonlinear": "Nonlinear equations and systems",
     "nonlinear_speed": "Nonlinear problems, side by side with scipy.integrate.solve_bvp",
+    "spectra": "Eigenvalues",
+    "branches": "Folds, branch points, several solutions",
     "inverse": "Unknown parameters from data",
     "coverage": "Unknown parameters, where they are hard to tell",
     "plane": "Problems on a rectangle",
@@ -80,6 +84,8 @@ def sections(names: list[str]) -> dict[str, str]:
         ("collected", collected.measure),
         ("nonlinear", nonlinear.measure),
         ("nonlinear_speed", nonlinear_speed.measure),
+        ("spectra", spectra.measure),
+        ("branches", branches.measure),
         ("inverse", inverse.measure),
         ("coverage", coverage.measure),
         ("plane", plane.measure),
