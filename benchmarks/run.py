@@ -17,6 +17,7 @@ import collected
 import coverage
 import face
 import faults
+import fronts
 import growth
 import inverse
 import meta_published
@@ -55,6 +56,7 @@ TITLES = {
     "coverage": "Unknown parameters, where they are hard to tell",
     "plane": "Problems on a rectangle",
     "plane_peers": "The plane, side by side with finite elements and the fast sine transform",
+    "fronts": "Fronts that travel",
     "growth": "Growth with the number of waves",
     "startup": "Start-up",
     "studio": "The studio",
@@ -88,6 +90,7 @@ def sections(names: list[str]) -> dict[str, str]:
         ("coverage", coverage.measure),
         ("plane", plane.measure),
         ("plane_peers", plane_peers.measure),
+        ("fronts", fronts.measure),
         ("growth", growth.measure),
         ("startup", startup.measure),
         ("studio", studio.measure),

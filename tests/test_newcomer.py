@@ -26,23 +26,19 @@ def conditions(*texts: Any) -> Callable[[], Any]:
 
 TYPED: list[tuple[Callable[[], Any], str]] = [
     # the equation
-    (equation("2u'' = u"), r"for a product write 2\*u''"),
-    (equation("nu u'' = u", nu=1), r"for a product write nu\*u''"),
     (equation("du/dx = u"), "derivatives are written u', u'' or u_x, u_xx"),
     (equation("d2u/dx2 = u"), "derivatives are written u', u'' or u_x, u_xx"),
     (equation("diff(u, x, 2) = u"), "derivatives are written u', u'' or u_x, u_xx"),
-    (equation("u'' = ln(x + 1)"), "unknown function 'ln'.*: write log"),
     (equation("u'' = np.exp(x)"), "functions have no module before them"),
-    (equation("u''(x) = u(x)"), "write u instead of u"),
     (equation("u'' = 0,5*u"), "numbers are written 0.5"),
     (equation("u'' - u"), "write it as left = right"),
     (equation("u'' == u"), "write a single '='"),
     (equation('u" = u'), "write two single primes, u''"),
     (equation("u'' = (u + 1"), r"a '\(' is never closed"),
-    (equation("ν*u'' = u"), "write nu"),
+    (equation("ν*u'' = u"), "unknown name 'ν'.*: a parameter needs a value, ν="),
     (equation("u'' = 5%*u"), "write 0.05 for 5 %"),
     (equation("u'' = sin(t)*u"), "the coordinate here is x"),
-    (equation("u'' = 3 m/s*u"), "an operator is missing"),
+    (equation("u'' = 3 m/s*u"), "unknown name 'm'.*: a parameter needs a value, m="),
     (equation(3), 'the equation must be a text or a function, not "3"'),
     # parameters
     (equation("nu*u'' = u"), "a parameter needs a value, nu=..."),

@@ -31,6 +31,7 @@ from gated_xtfc.language.program import (
 )
 from gated_xtfc.language.tokens import Token
 from gated_xtfc.language.vocabulary import Vocabulary, infinite
+from gated_xtfc.language.written import ALIASES, WRITTEN
 from gated_xtfc.types import Orders
 
 DEEPEST = 1000
@@ -215,19 +216,28 @@ class Reader:
         elif name in ("min", "max"):
             self._expect(name, arguments >= 2, "two or more arguments")
             self._emit(MINIMUM if name == "min" else MAXIMUM, arguments)
-        elif name == "heaviside":
-            self._expect(name, arguments == 1, "one argument")
-            self.output += [(NUMBER, 0.0), (COMPARE, "<"), (NUMBER, 0.0), (NUMBER, 1.0), (WHERE, None)]
         elif name == "where":
             self._expect(name, arguments == 3, "three arguments, as in where(x < 0.5, 1, 2)")
             self.output.append((WHERE, None))
         else:
             self._expect(name, arguments == 1, "one argument")
+            if name in WRITTEN:
+                self._write(name)
+                return
+            name = ALIASES.get(name, name)
             last = self.output[-1]
             if last[0] == CALL and (last[1], name) in FUSED:
                 self.output.pop()
                 name = FUSED[last[1], name]
             self._emit(CALL, name)
+
+    def _write(self, name: str) -> None:
+        """What a function that is written with others does to its argument."""
+        for code, argument in WRITTEN[name]:
+            if code in (NUMBER, COMPARE, WHERE):
+                self.output.append((code, argument))
+            else:
+                self._emit(code, argument)
 
     def _infinite(self, tokens: Sequence[Token], start: int) -> float | None:
         """Plus or minus infinity where that is all that stands in the parentheses that open at `start`."""

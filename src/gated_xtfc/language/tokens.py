@@ -26,6 +26,7 @@ _TOKEN = re.compile(
 # what word processors and keyboards put in place of ' and -
 _LOOKALIKES = str.maketrans(
     {"\u2019": "'", "\u2032": "'", "\u2033": "''", "\u2034": "'''", "\u2212": "-", "∞": "inf"}
+    | {"·": "*", "×": "*", "⋅": "*", "≤": "<=", "≥": ">=", "²": "^2", "³": "^3"}
     # one letter in two shapes: micro, and the variants of epsilon, theta, phi, rho, pi
     | {"\u00b5": "μ", "\u03f5": "ε", "\u03d1": "θ", "\u03d5": "φ", "\u03f1": "ρ", "\u03d6": "π"}
 )
@@ -38,10 +39,6 @@ _HINTS = {
     "{": "use parentheses",
     "}": "use parentheses",
     "!": "only <, <=, > and >= compare",
-    "×": "write *",
-    "·": "write *",
-    "≤": "write <=",
-    "≥": "write >=",
     ".": "a point stands inside a number only, and functions have no module before them: exp(x)",
     ":": "write =",
     "%": "write 0.05 for 5 %",

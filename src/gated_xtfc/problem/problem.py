@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from gated_xtfc.errors import InputError, quoted, suggestion
+from gated_xtfc.problem.complex_parts import is_complex, split
 from gated_xtfc.problem.condition import Condition, Integral, check_independent, check_kinds
 from gated_xtfc.problem.domain import NAME, Axis, Domain, real
 from gated_xtfc.problem.equation import Equation, name_of, read_equations
@@ -97,6 +98,9 @@ class Problem:
         The exact solution of the first field, and those of all fields by name, as far as known.
     warnings
         What cannot all hold, such as data that disagree at a corner.
+    complex_pairs
+        Of a problem with the imaginary unit in it: for every field and unknown constant the names of its two parts,
+        which are what is solved for.
     auxiliary
         Names of the fields that were made for derivatives above the fourth: ``u_3`` is the third one of ``u``.
     transforms
@@ -142,6 +146,7 @@ class Problem:
         "_exact",
         "_statement",
         "auxiliary",
+        "complex_pairs",
         "conditions",
         "domain",
         "equations",
@@ -173,6 +178,7 @@ class Problem:
     title: str
     linear: bool
     unknown: tuple[str, ...]
+    complex_pairs: Mapping[str, tuple[str, str]]  # complex fields and constants, by the names of their parts
     auxiliary: tuple[str, ...]  # fields that stand for derivatives of others
     starts: Mapping[str, float]  # where unknown constants begin, unless a guess says otherwise
     free_ends: FreeEnds | None  # where the ends of the domain depend on unknown constants; all else is then in s
@@ -197,11 +203,18 @@ class Problem:
         )
         values = {name: parameter(name, value) for name, value in parameters.items()}
         names = as_tuple([unknown] if isinstance(unknown, str) else unknown, "unknown", "a list of names", single=False)
+        stated_unknown, pairs = names, {}
+        coordinate = next(iter(domain)) if isinstance(domain, Mapping) and len(domain) == 1 else None
+        stated = statements, texts
+        if isinstance(coordinate, str) and is_complex(statements, texts, (*values, *names, coordinate)):
+            parts = split(statements, texts, coordinate, values, names)
+            statements, texts, names, pairs = parts.equations, parts.conditions, parts.unknown, parts.pairs
         free = FreeEnds.stated(domain, values, names)
-        starts = dict.fromkeys(names, 1.0) | (dict(free.starts) if free else {})
+        starts = {name: 0.0 if name.endswith("_im") and pairs else 1.0 for name in names} | (
+            dict(free.starts) if free else {}
+        )
         place = Domain((free.axis(starts),)) if free else Domain.stated(domain, values)
         given = {name: tuple(ends) for name, ends in domain.items()} if isinstance(domain, Mapping) else domain
-        stated = statements, given, texts, exact, names
         auxiliary: tuple[str, ...] = ()
         if len(place.axes) == 1:
             statements, texts, auxiliary = lowered(statements, texts, place.axes[0].name, (*values, *names))
@@ -268,7 +281,8 @@ class Problem:
             free_ends=free,
             transforms=(),
             auxiliary=auxiliary,
-            _statement=stated,
+            complex_pairs=MappingProxyType(pairs),
+            _statement=(stated[0], given, stated[1], exact, stated_unknown),
             _exact=solution,
         )
 
@@ -372,6 +386,23 @@ class Problem:
             transforms=(*self.transforms, transform),
             _exact={name: transform.function(one) for name, one in self._exact.items()},
         )
+        return other
+
+    def on_window(self, domain: Domain, conditions: Sequence[Condition] | None = None) -> Problem:
+        """The same equations on a part of the domain.
+
+        Parameters
+        ----------
+        domain
+            The part.
+        conditions
+            What holds there in the place of the problem's own conditions; those, where it is None.
+        """
+        other = object.__new__(Problem)
+        other._fill(**{name: getattr(self, name) for name in self.__slots__})
+        other._fill(domain=domain)
+        if conditions is not None:
+            other._fill(conditions=tuple(conditions), nonlinear_conditions=())
         return other
 
     def __call__(self, /, **parameters: float) -> Problem:

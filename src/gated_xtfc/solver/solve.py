@@ -238,6 +238,8 @@ def _solution(space: Discretisation[L, F], attempt: Attempt[F], settings: Settin
             f"; the domain ends at the unknown {names}: where its length goes to zero, or the fields are constant, any "
             f"length may do, so give a guess for {names} and for the fields"
         )
+    if attempt.note:
+        message += f"; {attempt.note}"
     found, certificate = adapted.found, adapted.certificate
     if found is None or certificate is None:
         remarks: list[str] = []
@@ -276,6 +278,8 @@ def _solution(space: Discretisation[L, F], attempt: Attempt[F], settings: Settin
 
 def _way(attempt: Attempt[F], settings: Settings) -> str:
     """Where a solution of a nonlinear problem was come to from: there may be others."""
+    if attempt.windows:
+        return f"it was followed from the conditions on, through {attempt.windows} windows"
     if attempt.parameter == HOMOTOPY:
         larger = 1.0 + (attempt.path[0].value or 0.0)
         return f"it was followed in a homotopy from a problem with highest derivatives {larger:.2g} times as large"

@@ -20,6 +20,7 @@ from gated_xtfc.solution.status import Status
 from gated_xtfc.solver.adapt import SINGULAR, Adapted, Limits, adapt, begin
 from gated_xtfc.solver.continuation import Way, along, follow, homotopy, other_parameters, small_parameter
 from gated_xtfc.solver.discretisation import Discretisation, F, Gates, L, Start
+from gated_xtfc.solver.marching import initial_end, joined, marched
 
 WHAT = {Status.MAX_NEURONS: "neurons", Status.MAX_MEMORY: "memory", Status.MAX_SECONDS: "time"}
 MOST_PATIENT = 400  # steps of Newton's method along ways that were not asked for ...
@@ -49,6 +50,8 @@ class Attempt(Generic[F]):
     path: tuple[Round, ...] = ()  # members solved on the way, the last one being that of `adapted`
     parameter: str | None = None  # the one followed
     arrived: bool = True  # whether the last member is the one asked for
+    windows: int = 0  # through which it was followed along the domain
+    note: str = ""  # on what stood in the way, for the message
 
     @property
     def reached(self) -> float | None:
@@ -93,6 +96,15 @@ def _attempt(space: Discretisation[L, F], gates: Gates | None, start: Start | No
     if problem.linear:
         return Attempt(adapt(space, space.predict(tol, gates=gates), None, tol, limits, report), here)
     adapted = adapt(space, *begin(space, tol, start, gates), tol, limits, report)
+    end = None if adapted.error <= tol or settings.continuation or gates else initial_end(problem)
+    if end is not None:
+        march = marched(space, end, tol, limits)
+        if march.reached == end or march.reached not in (problem.axes[0].left, problem.axes[0].right):
+            name = problem.axes[0].name
+            note = f"followed from {name} = {end:g} on, it led to {name} = {march.reached:.6g} and no further"
+            return Attempt(adapted, here, note=note)
+        whole = Attempt(joined(space, march, tol, limits), here, windows=len(march.windows))
+        return whole if whole.adapted.error < adapted.error else Attempt(adapted, here)
     parameter = None if adapted.error <= tol else settings.continuation or small_parameter(space)
     if parameter is not None:
         rest = replace(limits, steps=limits.steps - adapted.steps)
@@ -110,7 +122,7 @@ def _untranslated(space: Discretisation[L, F]) -> Translation:
 
 def _astray(attempt: Attempt[F], settings: Settings) -> bool:
     """Whether what was found is no solution, or a poor one: another way may lead to one."""
-    if attempt.converged(settings.tol) or settings.limits.over():
+    if attempt.converged(settings.tol) or settings.limits.over() or attempt.note or attempt.windows:
         return False
     found = attempt.adapted.found
     status, _ = verdict(attempt.adapted, settings.tol, attempt.translation)

@@ -69,7 +69,7 @@ def view(solution: IntervalSolution, asked: Problem, derivative: int = 0) -> Ans
         "derivative": order,
         "parameters": dict(asked.parameters),
         "shown": {name: problem.parameters[name] for name in asked.parameters},
-        "constants": dict(solution.constants),
+        "constants": dict(solution.unknown_values),
     }
     return header, arrays
 

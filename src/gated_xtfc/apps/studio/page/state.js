@@ -1,6 +1,6 @@
 // What is on the page: texts as typed, parameters with their ranges, the view. And the same as a statement, and as a link.
 const lines = (text) => text.split("\n").map((line) => line.trim()).filter(Boolean);
-const NAMED = /^\s*([A-Za-z_]\w*)\s*=(?!=)(.*)$/;
+const NAMED = /^\s*([\p{L}_][\p{L}\p{N}_]*)\s*=(?!=)(.*)$/u;
 
 export const number = (text) => {
   const value = typeof text === "number" ? text : text.trim() === "" ? NaN : Number(text);
