@@ -370,18 +370,28 @@ class Problem:
         rest = {own: value for own, value in self.parameters.items() if own != name}
         return _rebuilt(statements, domain, conditions, None, (*unknown, name), self.title, rest, self.transforms)
 
+    def with_read_conditions(self, conditions: Sequence[Condition]) -> Problem:
+        """The same equations with other linear conditions, which need not have been stated in words.
+
+        Parameters
+        ----------
+        conditions
+            Linear functionals of the fields and the unknown constants, with their values.
+        """
+        other = object.__new__(Problem)
+        other._fill(**{name: getattr(self, name) for name in self.__slots__})
+        other._fill(conditions=tuple(conditions))
+        return other
+
     def pinned(self, condition: Condition) -> Problem:
-        """The same with one more condition, which need not have been stated in words.
+        """The same with one more condition.
 
         Parameters
         ----------
         condition
             A linear functional of the fields and the unknown constants, and its value.
         """
-        other = object.__new__(Problem)
-        other._fill(**{name: getattr(self, name) for name in self.__slots__})
-        other._fill(conditions=(*self.conditions, condition))
-        return other
+        return self.with_read_conditions((*self.conditions, condition))
 
     @property
     def exact(self) -> Exact | None:
