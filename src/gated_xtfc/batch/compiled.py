@@ -79,7 +79,27 @@ def compile(problem: Problem, over: Sequence[str] | Mapping[str, Range], tol: fl
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """A family of problems, ready to be solved for arrays of parameters: what `compile` gives."""
+    """A family of problems, ready to be solved for arrays of parameters: what `compile` gives.
+
+    Attributes
+    ----------
+    family
+        What its texts say, as functions of arrays.
+    tol
+        The estimated error asked for.
+    ranges
+        Those that `function` is made for, by name.
+    function
+        The family as a pure function of JAX.
+
+    Examples
+    --------
+    >>> import gated_xtfc as gx
+    >>> layer = gx.Problem("u' - nu*u'' = 0", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 1"], nu=1e-2)
+    >>> batch = gx.compile(layer, over=["nu"])
+    >>> batch(nu=[1e-3, 1e-2], x=[1.0]).values.round(6).tolist()
+    [[1.0], [1.0]]
+    """
 
     family: BatchFamily
     tol: float

@@ -109,7 +109,8 @@ class Programs:
                 return of_chunk(some, at)
 
             def cut(a: Numbers) -> Numbers:
-                return jnp.moveaxis(a.reshape(*a.shape[:-1], -1, chunk), -2, 0)
+                # counted, not -1: a family may have no gates inside, (0, B)
+                return jnp.moveaxis(a.reshape(*a.shape[:-1], a.shape[-1] // chunk, chunk), -2, 0)
 
             shared = at is None or at.shape[1] == 1
             pieces = jax.tree.map(cut, some if shared else (some, at))
