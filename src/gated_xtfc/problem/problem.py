@@ -19,6 +19,7 @@ from gated_xtfc.problem.exact import Exact, exact_statements, read_exact
 from gated_xtfc.problem.fluxes import with_fluxes
 from gated_xtfc.problem.free_ends import FreeEnds, Settled
 from gated_xtfc.problem.high_order import lowered
+from gated_xtfc.problem.integrals import unfolded
 from gated_xtfc.problem.jumps import Jump, PointSource, is_jump, jump_of, stated_jump, without_sources
 from gated_xtfc.problem.nonlinear_condition import NonlinearCondition, read_conditions
 from gated_xtfc.problem.side import Side, clashes
@@ -221,17 +222,23 @@ class Problem:
         place = Domain((free.axis(starts),)) if free else Domain.stated(domain, values)
         given = {name: tuple(ends) for name, ends in domain.items()} if isinstance(domain, Mapping) else domain
         auxiliary: tuple[str, ...] = ()
+        made: tuple[str, ...] = ()  # for integrals, each with a condition of its own
         fluxes: dict[str, str] = {}
         fluxed: frozenset[str] = frozenset()
         sources: tuple[PointSource, ...] = ()
         jumping = tuple(text for text in texts if is_jump(text))
         if len(place.axes) == 1:
-            name = place.axes[0].name
+            coordinate = place.axes[0].name
             texts = tuple(text for text in texts if not is_jump(text))
             statements, sources = without_sources(statements, (*values, *names))
-            statements, fluxes, fluxed = with_fluxes(statements, name, (*values, *names))
-            statements, texts, auxiliary = lowered(statements, texts, name, (*values, *names))
-            auxiliary = (*auxiliary, *fluxes.values())
+            limits = given[coordinate] if isinstance(given, Mapping) else (place.axes[0].left, place.axes[0].right)
+            known = values | {source.name: 0.0 for source in sources}
+            plain = unfolded(statements, texts, coordinate, limits, known, names)
+            made, names = (*plain.fields, *plain.constants), (*names, *plain.constants)
+            starts |= dict.fromkeys(plain.constants, 1.0)
+            statements, fluxes, fluxed = with_fluxes(plain.equations, coordinate, (*values, *names))
+            statements, texts, auxiliary = lowered(statements, plain.conditions, coordinate, (*values, *names))
+            auxiliary = (*auxiliary, *fluxes.values(), *plain.fields)
         reading = values | {source.name: 0.0 for source in sources}
         equations = read_equations(statements, texts, place.axes, reading, names)
         if free:  # from here on in s, from 0 to 1
@@ -268,7 +275,8 @@ class Problem:
         if time is not None:
             evolution = read_evolution(texts, equations, tuple(orders), (axes[0], axes[1]), time, values)
         elif interval:
-            check_number(len(texts), orders, names)
+            own = {name: order for name, order in orders.items() if name not in made}
+            check_number(len(texts) - len(made), own, [name for name in names if name not in made])
             moved = (free.starts, free.law) if free else ()
             if free and (jumping or sources):
                 raise InputError("jumps and point sources need ends of the domain that are known")
@@ -281,7 +289,7 @@ class Problem:
             sides = read_sides(texts, next(iter(orders)), (axes[0], axes[1]), values)
         check_parameters(
             values,
-            names_used(equations, (*ends, *stated[1], *exact_statements(exact), *(s.text for s in sources))),
+            names_used(equations, (*ends, *stated[1], *texts, *exact_statements(exact), *(s.text for s in sources))),
             orders,
             coordinates,
         )
@@ -362,18 +370,28 @@ class Problem:
         rest = {own: value for own, value in self.parameters.items() if own != name}
         return _rebuilt(statements, domain, conditions, None, (*unknown, name), self.title, rest, self.transforms)
 
+    def with_read_conditions(self, conditions: Sequence[Condition]) -> Problem:
+        """The same equations with other linear conditions, which need not have been stated in words.
+
+        Parameters
+        ----------
+        conditions
+            Linear functionals of the fields and the unknown constants, with their values.
+        """
+        other = object.__new__(Problem)
+        other._fill(**{name: getattr(self, name) for name in self.__slots__})
+        other._fill(conditions=tuple(conditions))
+        return other
+
     def pinned(self, condition: Condition) -> Problem:
-        """The same with one more condition, which need not have been stated in words.
+        """The same with one more condition.
 
         Parameters
         ----------
         condition
             A linear functional of the fields and the unknown constants, and its value.
         """
-        other = object.__new__(Problem)
-        other._fill(**{name: getattr(self, name) for name in self.__slots__})
-        other._fill(conditions=(*self.conditions, condition))
-        return other
+        return self.with_read_conditions((*self.conditions, condition))
 
     @property
     def exact(self) -> Exact | None:
