@@ -112,3 +112,10 @@ def test_what_cannot_be_joined_is_refused(equation: str, conditions: list[str], 
 
 def test_delta_may_be_a_parameter() -> None:
     assert gx.Problem("delta*u'' = 1", {"x": (0, 1)}, ENDS, delta=2.0).jumps == ()
+
+
+def test_the_letter_delta_means_the_same_unless_it_is_a_field_or_a_parameter() -> None:
+    solution = gx.solve(gx.Problem("-G'' + G = δ(x - 1/2)", {"x": (0, 1)}, ["G(0) = 0", "G(1) = 0"]))
+    assert abs(solution(0.25) - np.sinh(0.25) * np.sinh(0.5) / np.sinh(1)) < 1e-9
+    growth = gx.Problem("δ'(x) = -δ(x)", {"x": (0, 1)}, ["δ(0) = 1"], exact="exp(-x)")
+    assert (gx.solve(growth).true_error() or 1.0) < 1e-9

@@ -20,7 +20,7 @@ from gated_xtfc.types import Array
 
 JUMP = re.compile(r"\s*jump\s*\((?P<what>.*),(?P<place>[^,]*)\)\s*=(?P<value>[^=]*)", re.DOTALL)
 FACTOR = re.compile(r"\s*(?:(?P<factor>.*)\*)?\s*(?P<field>[^\W\d]\w*)(?P<primes>'*)\s*", re.DOTALL)
-SOURCE = re.compile(r"(?<!\w)delta\s*\(")
+SOURCES = ("delta", "δ")
 STATES = (0.0, 0.9, 1.7)  # about which factors are asked for: they must not depend on the solution
 SAME = 1e-6
 BESIDE = 1e-9  # of the axis: where a coefficient is looked at on both sides of a point source
@@ -81,14 +81,18 @@ def stated_jump(
 
 def without_sources(equations: Sequence[Any], taken: Sequence[str]) -> tuple[tuple[Any, ...], tuple[PointSource, ...]]:
     """Equations with a name in the place of every delta(...), and what these stand for."""
-    if "delta" in taken:  # a parameter
+    texts = [one for one in equations if isinstance(one, str)]
+    # neither a parameter nor, by its prime, a field
+    names = [name for name in SOURCES if name not in taken and not any(f"{name}'" in text for text in texts)]
+    if not names:
         return tuple(equations), ()
-    words = {*taken, *(word for one in equations if isinstance(one, str) for word in re.findall(r"\w+", one))}
+    opening = re.compile(rf"(?<!\w)(?:{'|'.join(names)})\s*\(")
+    words = {*taken, *(word for text in texts for word in re.findall(r"\w+", text))}
     found: list[Any] = []
     sources: list[PointSource] = []
     for number, statement in enumerate(equations):
         text = statement
-        while isinstance(text, str) and (begin := SOURCE.search(text)):
+        while isinstance(text, str) and (begin := opening.search(text)):
             depth, stop = 0, begin.end() - 1
             for stop in range(begin.end() - 1, len(text)):
                 depth += (text[stop] == "(") - (text[stop] == ")")
