@@ -183,6 +183,8 @@ class IntervalDiscretisation:
         layers: list[Layer] = []
         singular = [place for piece in fit.basis.coordinates for place in piece.singular]
         for jets in fit.iterate.jets:
+            if len(jets) == 1:  # what an algebraic equation gives bends where the others do
+                continue
             slope = np.gradient(jets[1,], fit.layout.x) if len(jets) == 2 else jets[2,]
             layers += layers_at_bends(fit.layout.x, slope, singular)
         return [layers]
@@ -264,7 +266,8 @@ def predict(
     reading = read_texts(operator, along) if text else sample(operator, axis.left, axis.right)
     refuse_poles(operator, reading.poles)
     refuse_undecided(axis, reading.undecided)
-    breaks = distinct_breaks(reading.breaks, axis.left, axis.right)
+    jumps = (jump.place for jump in operator.problem.jumps)
+    breaks = distinct_breaks(tuple(sorted({*reading.breaks, *jumps})), axis.left, axis.right)
     if len(breaks) > MOST_BREAKS:
         raise InputError(
             f"the equation switches at more than {MOST_BREAKS} places: split the problem or smooth the switches"

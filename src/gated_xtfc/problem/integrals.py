@@ -1,0 +1,163 @@
+"""Integrals in equations, and limits of integrals: each becomes a field or an unknown constant of its own.
+
+    integral(f, a, x)   a field w with w' = f, w(a) = 0         (Volterra)
+    integral(f, a, b)   a constant c with integral(f) = c, f cut off outside of the limits   (Fredholm)
+
+The integrand is a function of the coordinate, as all of the equation is: a kernel is written as a sum of products,
+exp(x)*integral(exp(-x)*u, 0, 1).
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from gated_xtfc.errors import InputError, quoted
+from gated_xtfc.problem.domain import evaluated
+
+INTEGRAL = re.compile(r"(?<!\w)integral\s*\(")
+SHAPE = "integral takes an integrand, and two limits if there are any: integral(u^2), integral(u^2, 0, 1)"
+
+
+@dataclass(frozen=True)
+class Unfolded:
+    """Equations and conditions without integrals in equations and without limits, and what was made for it."""
+
+    equations: tuple[Any, ...]
+    conditions: tuple[Any, ...]
+    fields: tuple[str, ...] = ()
+    constants: tuple[str, ...] = ()
+
+
+@dataclass
+class _Unfolding:
+    """What is made while texts are rewritten."""
+
+    coordinate: str
+    ends: tuple[str, str]
+    parameters: Mapping[str, float]
+    words: set[str]
+    equations: list[str] = field(default_factory=list)
+    conditions: list[str] = field(default_factory=list)
+    fields: dict[str, str] = field(default_factory=dict)  # by the integral that each stands for
+    constants: dict[str, str] = field(default_factory=dict)
+
+    def in_equation(self, integrand: str, limits: tuple[str, str] | None, text: str) -> str:
+        low, high = limits or self.ends
+        if self.coordinate in (low, high):
+            if low == high:
+                raise InputError(f"an integral from {low} to {high} in {quoted(text)} is zero: leave it out")
+            begin, sign = (low, "") if high == self.coordinate else (high, "-")
+            self._refuse_moving(begin, text)
+            return f"({sign}{self._field(integrand, begin)})"
+        self._refuse_moving(low + " " + high, text)
+        whole = self.in_condition(integrand, limits, text)
+        if whole not in self.constants:
+            name = self._free("integral")
+            self.constants[whole] = name
+            self.conditions.append(f"{whole} = {name}")
+        return self.constants[whole]
+
+    def in_condition(self, integrand: str, limits: tuple[str, str] | None, text: str) -> str:
+        if limits is None or limits == self.ends:
+            return f"integral({integrand})"
+        low, high = limits
+        self._check_inside(low, high, text)
+        inside = integrand if high == self.ends[1] else f"where({self.coordinate} < ({high}), {integrand}, 0)"
+        return f"integral({inside if low == self.ends[0] else f'where({self.coordinate} < ({low}), 0, {inside})'})"
+
+    def _check_inside(self, low: str, high: str, text: str) -> None:
+        """Limits in the order of the coordinate, and in the domain."""
+        what = f"a limit of an integral in {quoted(text)}"
+        at = [evaluated(end, self.parameters, what) for end in (*self.ends, low, high)]
+        if not at[0] <= at[2] < at[3] <= at[1]:
+            raise InputError(
+                f"the integral in {quoted(text)} runs from {at[2]:g} to {at[3]:g}: its limits must be in the domain "
+                f"[{at[0]:g}, {at[1]:g}], the smaller one first"
+            )
+
+    def _field(self, integrand: str, begin: str) -> str:
+        key = f"{integrand} from {begin}"
+        if key not in self.fields:
+            name = self._free("integral")
+            self.fields[key] = name
+            self.equations.append(f"{name}' = {integrand}")
+            self.conditions.append(f"{name}({begin}) = 0")
+        return self.fields[key]
+
+    def _free(self, stem: str) -> str:
+        number = 1
+        while f"{stem}_{number}" in self.words:
+            number += 1
+        self.words.add(f"{stem}_{number}")
+        return f"{stem}_{number}"
+
+    def _refuse_moving(self, limits: str, text: str) -> None:
+        if re.search(rf"(?<!\w){re.escape(self.coordinate)}(?!\w)", limits):
+            raise InputError(
+                f"a limit of an integral in {quoted(text)} moves with {self.coordinate}: a limit can be a number or "
+                f"{self.coordinate} itself, as in integral(u, 0, {self.coordinate})"
+            )
+
+
+def unfolded(
+    equations: Sequence[Any],
+    conditions: Sequence[Any],
+    coordinate: str,
+    ends: tuple[Any, Any],
+    parameters: Mapping[str, float],
+    names: Sequence[str],
+) -> Unfolded:
+    """The statement without integrals in equations and without limits; functions stay as they are."""
+    every = [one for one in (*equations, *conditions) if isinstance(one, str)]
+    if not any(INTEGRAL.search(one) for one in every):
+        return Unfolded(tuple(equations), tuple(conditions))
+    words = {*parameters, *names, *(word for text in every for word in re.findall(r"\w+", text))}
+    work = _Unfolding(coordinate, (_shown(ends[0]), _shown(ends[1])), parameters, words)
+    stated = tuple(_rewritten(one, work.in_equation) for one in equations)
+    held = tuple(_rewritten(one, work.in_condition) for one in conditions)
+    return Unfolded(
+        (*stated, *work.equations),
+        (*held, *work.conditions),
+        tuple(work.fields.values()),
+        tuple(work.constants.values()),
+    )
+
+
+def _shown(end: Any) -> str:
+    """A limit as text, alike for 0, 0.0 and "0"."""
+    text = str(end).replace(" ", "")
+    try:
+        return repr(float(text))
+    except ValueError:
+        return text
+
+
+def _rewritten(statement: Any, instead: Callable[[str, tuple[str, str] | None, str], str]) -> Any:
+    """The text with every integral replaced by what stands for it."""
+    if not isinstance(statement, str):
+        return statement
+    done, rest = "", statement
+    while found := INTEGRAL.search(rest):
+        parts, end = _arguments(rest, found.end(), statement)
+        if len(parts) not in (1, 3):
+            raise InputError(f"cannot read {quoted(statement)}: {SHAPE}")
+        if any(INTEGRAL.search(part) for part in parts):
+            raise InputError(f"an integral cannot stand inside another one: {quoted(statement)}")
+        limits = None if len(parts) == 1 else (_shown(parts[1]), _shown(parts[2]))
+        done += rest[: found.start()] + instead(parts[0].strip(), limits, statement)
+        rest = rest[end:]
+    return done + rest
+
+
+def _arguments(text: str, start: int, statement: str) -> tuple[list[str], int]:
+    """What stands between the parentheses that open before `start`, parted by commas, and the place behind them."""
+    depth, parts, begin = 1, [], start
+    for at in range(start, len(text)):
+        depth += (text[at] == "(") - (text[at] == ")")
+        if depth == 0 or (depth == 1 and text[at] == ","):
+            parts.append(text[begin:at])
+            begin = at + 1
+        if depth == 0:
+            return parts, at + 1
+    raise InputError(f"cannot read {quoted(statement)}: a '(' is never closed")
