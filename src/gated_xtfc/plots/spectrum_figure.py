@@ -43,6 +43,9 @@ def _values(axes: Axes, spectrum: Spectrum) -> None:
         axes.plot(values.real, values.imag, "o", color=BLUE, markersize=5)
         axes.axhline(0.0, color=PALE, linewidth=0.9, zorder=0)
         axes.set(xlabel=f"real part of {name}", ylabel="imaginary part")
+        room = 0.1 * float(np.abs(values).max())  # parts that differ by rounding alone are drawn as equal
+        axes.set_xlim(values.real.min() - room, values.real.max() + room)
+        axes.set_ylim(values.imag.min() - room, values.imag.max() + room)
     else:
         axes.plot(np.arange(1, values.size + 1), values, "o", color=BLUE, markersize=5)
         axes.set(xlabel="number", ylabel=name)
