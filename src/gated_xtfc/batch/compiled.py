@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gated_xtfc.batch.backend import Numbers, jax, jnp
-from gated_xtfc.batch.family import BatchFamily
+from gated_xtfc.batch.family import ArrayFamily
 from gated_xtfc.batch.hidden import hides_more
 from gated_xtfc.batch.members import Members, Programs, sites_for
 from gated_xtfc.batch.partition import EXPONENTIAL, PartitionStructure
@@ -71,7 +71,7 @@ def compile(problem: Problem, over: Sequence[str] | Mapping[str, Range], tol: fl
     """
     if isinstance(over, str):
         over = [over]
-    family = BatchFamily.of(problem, _names(over))
+    family = ArrayFamily.of(problem, _names(over))
     check(problem, tol)
     ranges = {name: _range(name, over[name]) for name in over} if isinstance(over, Mapping) else {}
     return Batch(family, tol, ranges)
@@ -101,7 +101,7 @@ class Batch:
     [[1.0], [1.0]]
     """
 
-    family: BatchFamily
+    family: ArrayFamily
     tol: float
     ranges: Mapping[str, Range]
 

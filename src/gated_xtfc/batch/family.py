@@ -37,7 +37,7 @@ class Conditions(NamedTuple):
 
 
 @dataclass(frozen=True)
-class BatchFamily:
+class ArrayFamily:
     """One equation of second order in one field, from text, with what its names stand for."""
 
     problem: Problem  # any member
@@ -51,7 +51,7 @@ class BatchFamily:
     marks: tuple[ArgumentMark, ...]
 
     @classmethod
-    def of(cls, problem: Problem, over: Sequence[str]) -> "BatchFamily":
+    def of(cls, problem: Problem, over: Sequence[str]) -> "ArrayFamily":
         """Refuses what a batch cannot be made of, in a sentence."""
         _refuse(problem)
         for name in over:

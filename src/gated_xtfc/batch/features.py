@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gated_xtfc.batch.backend import Numbers, jax, jnp
-from gated_xtfc.batch.family import BatchFamily, Parameters
+from gated_xtfc.batch.family import ArrayFamily, Parameters
 from gated_xtfc.batch.marks import ArgumentMark
 from gated_xtfc.batch.symbol import between, passing
 from gated_xtfc.gates.probe_lines import POLES, SWITCHES
@@ -35,7 +35,7 @@ class TextFeatures(NamedTuple):
     odd: Numbers  # (B,)
 
 
-def features(family: BatchFamily, parameters: Parameters, left: Numbers, right: Numbers, members: int) -> TextFeatures:
+def features(family: ArrayFamily, parameters: Parameters, left: Numbers, right: Numbers, members: int) -> TextFeatures:
     """Looked for at samples, and between them where an argument changes its sign or turns.
 
     Ends are (1,) where all members share them: an argument that no parameter changes is then looked at once.

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping
 
-from gated_xtfc.batch.family import BatchFamily
+from gated_xtfc.batch.family import ArrayFamily
 from gated_xtfc.batch.partition import PartitionStructure
 from gated_xtfc.batch.sight import ODD, covering, structure_of
 
@@ -11,7 +11,7 @@ PROGRAM = 2e6  # elements that could be solved while a program for another struc
 
 
 def grouped(
-    family: BatchFamily,
+    family: ArrayFamily,
     counts: Mapping[int, int],
     ratios: Mapping[int, float],
     compiled: Collection[PartitionStructure],

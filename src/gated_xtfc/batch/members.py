@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gated_xtfc.batch.backend import Numbers, jax, jnp
-from gated_xtfc.batch.family import BatchFamily, Parameters
+from gated_xtfc.batch.family import ArrayFamily, Parameters
 from gated_xtfc.batch.field import PiecewiseFields
 from gated_xtfc.batch.grouping import PROGRAM, grouped
 from gated_xtfc.batch.partition import Gates, PartitionStructure
@@ -70,7 +70,7 @@ class Look(NamedTuple):
 class Programs:
     """The compiled programs of a family."""
 
-    family: BatchFamily
+    family: ArrayFamily
     sites: int
     made: dict[Any, Callable[..., Any]] = field(default_factory=dict)
 

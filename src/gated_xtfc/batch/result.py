@@ -43,6 +43,10 @@ class BatchSolutions:
         The time that it all took.
     field, coordinate
         The names of what was solved for, and of what it is a function of.
+    members
+        The piecewise polynomials behind the values, by group.
+    ends
+        The left and the right end of every member's domain, (B,) each.
 
     Examples
     --------
@@ -64,8 +68,8 @@ class BatchSolutions:
     seconds: float
     field: str
     coordinate: str
-    _members: Members
-    _ends: tuple[Array, Array]
+    members: Members
+    ends: tuple[Array, Array]
 
     def __len__(self) -> int:
         return self.error.size
@@ -110,22 +114,22 @@ class BatchSolutions:
         InputError
             Where a place is outside of a member's domain, or the batch was solved for given places only.
         """
-        if self._members.values is not None:
+        if self.members.values is not None:
             raise InputError(
                 "this batch kept values at the x it was given only: call it without x to evaluate anywhere"
             )
         if order not in range(DERIVATIVES + 1):
             raise InputError(f"derivative {order!r} of a batch is not known: ask for 0, 1 or 2")
-        at = places(x, self._ends, len(self))
+        at = places(x, self.ends, len(self))
         each = at if at.ndim == 2 else np.broadcast_to(at.reshape(1, -1), (len(self), at.size))
         found = np.empty(each.shape)
         with jax.enable_x64(True):
-            for portion in self._members.portions:
+            for portion in self.members.portions:
                 own = portion.numbers
                 size = portion.fields.bend.shape[-1]
                 there = jnp.asarray(each[np.resize(own, size)].T)
-                values = np.asarray(self._members.programs.evaluate(portion.fields, there, order)).T[: own.size]
-                last = self._members.level[own] == portion.level
+                values = np.asarray(self.members.programs.evaluate(portion.fields, there, order)).T[: own.size]
+                last = self.members.level[own] == portion.level
                 found[own[last]] = values[last]
         for number, solution in self.solutions.items():
             found[number] = solution(each[number], order)
@@ -134,7 +138,7 @@ class BatchSolutions:
     @property
     def values(self) -> Array:
         """What was found at the x that the batch was solved for, (B, n)."""
-        found = self._members.values
+        found = self.members.values
         if found is None:
             raise InputError("this batch was solved for no x: call the result with some, as in result(x)")
         return found
@@ -156,10 +160,10 @@ class BatchSolutions:
         InputError
             Where xarray is not installed (the extra `xarray`), or places are missing or differ between members.
         """
-        given = self._members.x if x is None else np.asarray(x, dtype=float)
+        given = self.members.x if x is None else np.asarray(x, dtype=float)
         if given is None or given.ndim != 1:
             raise InputError("a data set needs places that all members share: give x as a list of numbers")
-        values = self.values if self._members.values is not None else self(given)
+        values = self.values if self.members.values is not None else self(given)
         along: dict[str, Any] = {name: ("member", column) for name, column in self.parameters.items()}
         grid = {"member": np.arange(len(self), dtype=float), self.coordinate: given}, {self.field: values}
         found = xarray_dataset(grid, {})

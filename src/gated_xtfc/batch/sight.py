@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gated_xtfc.batch.backend import Numbers, jnp
-from gated_xtfc.batch.family import BatchFamily, Coefficients, Parameters
+from gated_xtfc.batch.family import ArrayFamily, Coefficients, Parameters
 from gated_xtfc.batch.features import SAMPLES, TextFeatures, features
 from gated_xtfc.batch.partition import BARE, EXPONENTIAL, GRADED, Gates, PartitionStructure, tail_elements
 from gated_xtfc.batch.symbol import DISTANCES, decay_rate, layer_inside, thickness, turning_points, wave_number
@@ -31,7 +31,7 @@ class GatesSeen(NamedTuple):
     ratio: Numbers  # room over thickness of the gates that are graded, the largest, (B,)
 
 
-def look(family: BatchFamily, parameters: Parameters, members: int) -> GatesSeen:
+def look(family: ArrayFamily, parameters: Parameters, members: int) -> GatesSeen:
     """The gates of all members, (B,) each parameter."""
     left, right = (jnp.atleast_1d(end) for end in family.interval(parameters))
     seen = features(family, parameters, left, right, members)
@@ -76,7 +76,7 @@ def look(family: BatchFamily, parameters: Parameters, members: int) -> GatesSeen
     return GatesSeen(gates, jnp.where(odd, ODD, code), length / thinnest)
 
 
-def structure_of(family: BatchFamily, code: int, ratio: float) -> PartitionStructure:
+def structure_of(family: ArrayFamily, code: int, ratio: float) -> PartitionStructure:
     """What a code means, for gates whose room is at most so many thicknesses."""
     left, rest = code % 3, code // 3
     right, rest = rest % 3, rest // 3
@@ -92,7 +92,7 @@ def covering(structures: Sequence[PartitionStructure]) -> PartitionStructure:
 
 
 def _of_operator(
-    family: BatchFamily, parameters: Parameters, left: Numbers, right: Numbers, seen: TextFeatures
+    family: ArrayFamily, parameters: Parameters, left: Numbers, right: Numbers, seen: TextFeatures
 ) -> tuple[list[tuple[Numbers, Numbers]], Numbers, Numbers, Numbers, Numbers]:
     """Layers at both ends, places inside with the thickness of layers there, waves, and what is odd."""
     members, length = seen.odd.shape[0], right - left

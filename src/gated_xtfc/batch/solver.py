@@ -19,7 +19,7 @@ from gated_xtfc.batch.condensed import (
     solve,
     with_conditions,
 )
-from gated_xtfc.batch.family import BatchFamily, Parameters
+from gated_xtfc.batch.family import ArrayFamily, Parameters
 from gated_xtfc.batch.field import PiecewiseFields
 from gated_xtfc.batch.partition import Gates, Mesh, PartitionStructure, mesh
 from gated_xtfc.batch.tables import tables
@@ -36,7 +36,7 @@ class Solved(NamedTuple):
 
 
 def solve_group(
-    family: BatchFamily, structure: PartitionStructure, sites: int, parameters: Parameters, gates: Gates
+    family: ArrayFamily, structure: PartitionStructure, sites: int, parameters: Parameters, gates: Gates
 ) -> Solved:
     """All members, (B,) each parameter, on partitions of one structure; gradients stop at the partition."""
     left, right = (jnp.broadcast_to(end, gates.left.shape) for end in family.interval(parameters))

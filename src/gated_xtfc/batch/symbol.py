@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gated_xtfc.batch.backend import Numbers, jax, jnp
-from gated_xtfc.batch.family import BatchFamily, Coefficients, Parameters
+from gated_xtfc.batch.family import ArrayFamily, Coefficients, Parameters
 from gated_xtfc.operator.symbol import DAMPED
 
 DISTANCES = np.logspace(-1.0, -13.0, 25)  # from a place, as parts of its piece: half a decade apart
@@ -58,7 +58,7 @@ def thickness(rate: Numbers, reach: Numbers) -> tuple[Numbers, Numbers]:
     return jnp.where(there, found, jnp.inf), there & quickens
 
 
-def layer_inside(family: BatchFamily, parameters: Parameters, places: Numbers, room: Numbers) -> Numbers:
+def layer_inside(family: ArrayFamily, parameters: Parameters, places: Numbers, room: Numbers) -> Numbers:
     """The thinner of the layers on both sides of places (T, B)."""
     side = np.array([-1.0, 1.0])[:, None, None]
     offsets = side * room * DISTANCES[:, None, None, None]  # (25, 2, T, B)
@@ -68,7 +68,7 @@ def layer_inside(family: BatchFamily, parameters: Parameters, places: Numbers, r
 
 
 def turning_points(
-    family: BatchFamily, parameters: Parameters, x: Numbers, operator: Coefficients
+    family: ArrayFamily, parameters: Parameters, x: Numbers, operator: Coefficients
 ) -> tuple[Numbers, Numbers, Numbers]:
     """First and last place where the drift passes from - to +, (2, B), whether it is there, and how many there are."""
     drift = operator.first * jnp.sign(operator.second)
