@@ -190,7 +190,7 @@ def _attempted(
     warm = None if model is None or start is not None else model.warm_start(problem)
     chosen = None if model is not None else checked_gates(gates, problem.axes)
     if isinstance(space, IntervalDiscretisation):
-        quick = attempt_elements(space, chosen, settings)
+        quick = attempt_elements(space, chosen, start, settings)
         if quick is not None:
             return quick
     if warm is not None:

@@ -60,7 +60,7 @@ class Attempt(Generic[F]):
 
 def attempt(space: Discretisation[L, F], gates: Gates | None, start: Start | None, settings: Settings) -> Attempt[F]:
     """The solution as far as it was found; once more in translated coordinates where a layer is too thin for x."""
-    first = _attempt(space, gates, start, settings)
+    first = attempt_as_it_stands(space, gates, start, settings)
     translation = translation_needed(first)
     if translation is None:
         return first
@@ -70,11 +70,14 @@ def attempt(space: Discretisation[L, F], gates: Gates | None, start: Start | Non
         for own, origin in zip(gates, origins, strict=True)
     )  # fmt: skip
     there = space.for_problem(space.problem.transformed(translation))
-    second = _attempt(there, moved, None if start is None else start.translated(translation), settings)
+    second = attempt_as_it_stands(there, moved, None if start is None else start.translated(translation), settings)
     return first if second.adapted.found is None else replace(second, translation=translation)
 
 
-def _attempt(space: Discretisation[L, F], gates: Gates | None, start: Start | None, settings: Settings) -> Attempt[F]:
+def attempt_as_it_stands(
+    space: Discretisation[L, F], gates: Gates | None, start: Start | None, settings: Settings
+) -> Attempt[F]:
+    """As `attempt`, in the problem's own coordinates."""
     tol, limits, report = settings.tol, settings.limits, settings.progress
     problem = space.problem
     here = Translation((0.0,) * len(problem.axes))
