@@ -74,7 +74,8 @@ def _nonlinear(
         return None
     if settings.progress is not None:
         for entry in reports:
-            settings.progress(entry)
+            if (entry.value is None) == (found.parameter is None):  # not of the attempt that led to a continuation
+                settings.progress(entry)
     return found
 
 
