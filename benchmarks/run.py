@@ -14,6 +14,7 @@ import accuracy
 import adversary
 import collected
 import coverage
+import face
 import faults
 import growth
 import inverse
@@ -39,6 +40,7 @@ TITLES = {
     "adversary": "A hostile battery",
     "faults": "Killed at any instant",
     "speed": "Speed against scipy.integrate.solve_bvp",
+    "face": "solve_bvp, ours and SciPy's, called alike",
     "native": "Native speed",
     "collected": "Collections of other people's problems",
     "nonlinear": "Nonlinear equations and systems",
@@ -69,6 +71,7 @@ def sections(names: list[str]) -> dict[str, str]:
         ("adversary", adversary.section),
         ("faults", faults.section),
         ("speed", lambda: speed.measure(records)),
+        ("face", face.measure),
         ("native", native.measure),
         ("collected", collected.measure),
         ("nonlinear", nonlinear.measure),

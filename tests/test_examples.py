@@ -39,6 +39,14 @@ PLANE = {
     "outflow_layers": (1 - 1e-4, 0.5, (1 - 1e-4 - float(np.exp(-2.0))) / 4),
     "poisson_peak": (0.5, 0.5, -0.62545006882367),  # the double sine series
 }
+# What evolves: (field, x, t, value, error).
+EVOLVING = {
+    "merging_fronts": ("u", 41 / 45, 1.0, 0.55, 1e-4),  # what flows in and what was there tell where the front is
+    "nerve_pulse": ("u", 0.5, 1.0, 0.88275863, 1e-5),  # finite differences of 1,000 and 2,000 cells, extrapolated
+    "riemann": ("u", 0.8, 1.0, 0.5, 1e-5),
+    "shock_from_sine": ("u", 0.5, 1.0, -0.376181395748, 1e-5),  # Cole and Hopf
+    "travelling_front": ("u", 0.8, 1.0, 0.6, 1e-5),
+}
 
 
 def solved(name: str, **options: Any) -> gx.Solution:
@@ -50,7 +58,7 @@ def solved(name: str, **options: Any) -> gx.Solution:
 
 def test_every_example_is_pinned_and_begins_with_what_to_look_at() -> None:
     files = list(FOLDER.glob("*.toml"))
-    assert {file.stem for file in files} == PINNED.keys() | NONLINEAR.keys() | PLANE.keys()
+    assert {file.stem for file in files} == PINNED.keys() | NONLINEAR.keys() | PLANE.keys() | EVOLVING.keys()
     assert all(file.read_text(encoding="utf-8").startswith("# ") for file in files)
     assert all("ook at" in file.read_text(encoding="utf-8") for file in files)
 
@@ -94,3 +102,9 @@ def test_both_branches_of_bratu(guess: str | None, bracket: tuple[float, float])
     # u(1/2) = 2 log cosh(t/4) with t = sqrt(2 k) cosh(t/4)
     t = float(brentq(lambda t: t - np.sqrt(7.0) * np.cosh(t / 4), *bracket, xtol=1e-14))
     assert solved("bratu", guess=guess)(0.5) == pytest.approx(2 * np.log(np.cosh(t / 4)), abs=1e-8)
+
+
+@pytest.mark.parametrize("name", sorted(EVOLVING))
+def test_an_example_that_evolves_has_its_pinned_value(name: str) -> None:
+    field, x, t, value, error = EVOLVING[name]
+    assert solved(name, tol=1e-5)[field](x, t) == pytest.approx(value, abs=error)

@@ -20,7 +20,7 @@ def end_layer(operator, side):
     axis = operator.problem.axes[0]
     place = axis.left if side > 0 else axis.right
     x = np.clip(symbol.approach(place, side, axis.length), axis.left, axis.right)
-    return symbol.layer_thickness(symbol.modes(operator.evaluate((x,)).by_order), side, axis.length)
+    return symbol.layer_thickness(symbol.modes(operator.evaluate((x,)).by_order), side, axis.length, place)
 
 
 def along(operator):

@@ -130,3 +130,11 @@ def test_rounding_in_conditions_that_are_close_together_is_counted(apart, tol):
     error = np.abs(solution(x) - true).max() / np.abs(true).max()
     assert error <= 3 * solution.error
     assert error <= tol or not solution.converged
+
+
+@pytest.mark.parametrize("tol", [1e-3, 1e-6, 1e-9, 1e-12])
+@pytest.mark.parametrize("half_waves", range(1, 31))
+def test_an_eigenvalue_is_seen_wherever_its_mode_has_nodes(half_waves, tol):
+    """Places where the response is looked at must not all be nodes of a mode, whatever its number."""
+    problem = Problem(f"u'' + ({half_waves}*pi)^2*u = 0", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 0"])
+    assert not solve(problem, tol=tol).converged

@@ -75,8 +75,9 @@ def comb(dice: Dice) -> Case:
     kept = [(max(float(a), 0.0), min(float(b), 1.0)) for a, b in windows if b > 0.0 and a < 1.0]
     height = dice.height() / sum(b - a for a, b in kept)
     case = windowed(dice, f"where(sin(2*pi*{waves}*x) > {level!r}, {height!r}, 0)", height, kept)
-    # the ends of the windows are where rounding of the sine puts them
-    return replace(case, fuzz=4e-16 / float(stop - start))
+    # the ends of the windows are where rounding of the sine, and of its argument, puts them
+    astray = 2.0**-53 * (1.0 / (number * np.sqrt(1.0 - level**2)) + 2.0)
+    return replace(case, fuzz=2.0 * astray / float(stop - start))
 
 
 def fitted(dice: Dice, right: str, peaks: Sequence[float], width: float, part: str) -> Case:

@@ -18,19 +18,24 @@ Public names; `help` of each has arguments and examples:
     one problem         Problem, solve, Solution, Status, Round, load, InputError; Layer and Block are gates;
                         read and write problem files
     parameters, data    infer, Posterior, compare_models; priors are Uniform, LogUniform, Normal, LogNormal
+    what evolves        EvolutionSolution, Front
     eigenvalues         eigen, Spectrum
+    several solutions   branch, Branch; solutions, SolutionList
     many members        solve_many, Solutions; sweep, Design, SweepProgress, Table, open_sweep; learn, GateModel
 
 Inside, along the line: `language` reads texts, `problem` states what is to be solved, `operator` linearises, `gates`
-predicts where resolution goes, `discretise` lays out kernels and sites, `linalg` solves, `solver` leads from a
-problem to a `solution`. On top of it stand `spectra`, `inverse`, `sweeps`, `learning`, and `scipy`: SciPy's `solve_bvp`
-on this solver. To compare with there are `published` (the method of the paper), `baselines` and `paper`; `zoo` has
-families with known solutions. `plots` draws, `apps` is the command line and the studio, `gallery` has examples by
-subject.
+predicts where resolution goes, `discretise` lays out kernels and sites, `linalg` and the compiled `core` solve,
+`solver` leads from a problem to a `solution`. On top of it stand `spectra`, `branches`, `inverse`, `sweeps`,
+`learning`, and `scipy`: SciPy's `solve_bvp` on this solver. To compare with there are `published` (the method of the
+paper), `baselines` and `paper`; `zoo` has families with known solutions. `plots` draws, `apps` is the command line and
+the studio, `gallery` has examples by subject.
 """
 
 TYPE_CHECKING = False  # typing's own takes longer to import than `gated-xtfc --help` takes without it
 if TYPE_CHECKING:
+    from gated_xtfc.branches.branch import Branch
+    from gated_xtfc.branches.follow import branch
+    from gated_xtfc.branches.several import SolutionList, solutions
     from gated_xtfc.errors import InputError
     from gated_xtfc.gates.gate import Block, Layer
     from gated_xtfc.inverse.infer import infer
@@ -42,6 +47,7 @@ if TYPE_CHECKING:
     from gated_xtfc.problem.problem import Problem
     from gated_xtfc.solution.archive import load
     from gated_xtfc.solution.base import Round, Solution
+    from gated_xtfc.solution.evolution import EvolutionSolution, Front
     from gated_xtfc.solution.status import Status
     from gated_xtfc.solver.solve import solve
     from gated_xtfc.spectra.eigen import eigen
@@ -56,7 +62,10 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 __all__ = [
     "Block",
+    "Branch",
     "Design",
+    "EvolutionSolution",
+    "Front",
     "GateModel",
     "InputError",
     "Layer",
@@ -67,6 +76,7 @@ __all__ = [
     "Problem",
     "Round",
     "Solution",
+    "SolutionList",
     "Solutions",
     "Spectrum",
     "Status",
@@ -74,6 +84,7 @@ __all__ = [
     "Table",
     "Uniform",
     "__version__",
+    "branch",
     "compare_models",
     "eigen",
     "infer",
@@ -81,6 +92,7 @@ __all__ = [
     "load",
     "open_sweep",
     "read",
+    "solutions",
     "solve",
     "solve_many",
     "sweep",
@@ -90,7 +102,10 @@ __all__ = [
 # The names are fetched when first used (PEP 562): `gated-xtfc --help` must not wait for NumPy.
 _HOME = {
     "Block": "gates.gate",
+    "Branch": "branches.branch",
     "Design": "sweeps.design",
+    "EvolutionSolution": "solution.evolution",
+    "Front": "solution.evolution",
     "GateModel": "learning.model",
     "InputError": "errors",
     "Layer": "gates.gate",
@@ -101,12 +116,14 @@ _HOME = {
     "Problem": "problem.problem",
     "Round": "solution.base",
     "Solution": "solution.base",
+    "SolutionList": "branches.several",
     "Solutions": "sweeps.many",
     "Spectrum": "spectra.spectrum",
     "Status": "solution.status",
     "SweepProgress": "sweeps.run",
     "Table": "sweeps.table",
     "Uniform": "inverse.priors",
+    "branch": "branches.follow",
     "compare_models": "inverse.model_comparison",
     "eigen": "spectra.eigen",
     "infer": "inverse.infer",
@@ -114,6 +131,7 @@ _HOME = {
     "load": "solution.archive",
     "open_sweep": "sweeps.contents",
     "read": "problem.interchange",
+    "solutions": "branches.several",
     "solve": "solver.solve",
     "solve_many": "sweeps.many",
     "sweep": "sweeps.sweep",

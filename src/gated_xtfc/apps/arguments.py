@@ -59,6 +59,21 @@ def eigen(parser: Parser) -> None:
     json(add)
 
 
+def branch(parser: Parser) -> None:
+    add = parser.add_argument
+    problem_file(add)
+    add("--along", required=True, metavar="NAME=FIRST:LAST", help="the parameter and its range, such as k=0:10")
+    shown = 'a number that each solution has, such as "max(u)" or "u(0.5)"; the first is drawn; may be repeated'
+    several(add, "--show", "TEXT", shown)
+    settings(add, "another parameter")
+    add("--no-switch", action="store_true", help="stay on the curve of the first solution")
+    tolerance(add)
+    add("--max-points", type=int, metavar="N", help="solutions on each curve in each direction; 200 unless given")
+    add("--max-seconds", type=float, metavar="S", help="end with what was found after this time")
+    add("--out", metavar="DIR", help="write branch.png, .svg, .csv and .json into this folder")
+    json(add)
+
+
 def infer(parser: Parser) -> None:
     problem_file(parser.add_argument)
     add = parser.add_argument_group("data and unknowns").add_argument
@@ -154,6 +169,7 @@ def completion(parser: Parser) -> None:
 COMMANDS: dict[str, Callable[[Parser], None]] = {
     "solve": solve,
     "eigen": eigen,
+    "branch": branch,
     "infer": infer,
     "sweep": sweep,
     "compare": compare,

@@ -8,6 +8,7 @@ Differential equations with sharp layers: equation text in, certified solution o
 commands:
   solve       solve one problem, from a file or from options
   eigen       eigenvalues and modes of a problem with an unknown constant
+  branch      follow solutions along a parameter, past folds and branch points
   infer       unknown parameters from noisy data, with their uncertainty
   sweep       solve a family over its parameters, into a store that survives a crash
   compare     this solver and its peers on one problem, side by side
@@ -45,6 +46,18 @@ Every eigenvalue is found on two layouts and has an error estimate; a double one
 file that is not homogeneous says how modes are normalised.
 
 exit codes: 0 all eigenvalues within the tolerance; 1 some are not (the message says why); 2 bad input
+""",
+    "branch": """\
+Follow solutions along a parameter, past folds, and onto the curves that pass through branch points.
+
+examples:
+  gated-xtfc branch examples/bratu.toml --along k=0.1:4 --show "max(u)" --out out
+  gated-xtfc branch FILE.toml --along k=0:50 --no-switch --json
+
+The first solution is looked for at the first end of the range, then at the last. Folds and branch points are located;
+where the equations diffuse, the table says which solutions are stable.
+
+exit codes: 0 the branch was followed (the message says why every curve ends); 2 bad input, or no solution to begin with
 """,
     "infer": """\
 Find unknown parameters of a problem from measurements of its solution, with their uncertainty.

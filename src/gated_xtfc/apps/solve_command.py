@@ -13,12 +13,14 @@ from gated_xtfc.solution.base import Solution
 from gated_xtfc.solver.solve import solve
 
 FILES = ("solution.png", "solution.svg", "solution.csv", "solution.json")
+FILM = "solution.gif"  # of what evolves
 
 
 def run(arguments: Namespace) -> int:
     statement = stated(arguments)
     problem, guidance = from_mapping(statement), Guidance.stated(statement)
-    folder = OutputFolder.prepare(arguments.out, FILES) if arguments.out is not None else None
+    files = FILES if problem.evolution is None else (*FILES, FILM)
+    folder = OutputFolder.prepare(arguments.out, files) if arguments.out is not None else None
     with SolveLine(problem, guidance.continuation, quiet=arguments.json) as line:
         solution = solve(problem, arguments.tol, progress=line, **solver_options(guidance, arguments))
     report = json_report(solution)
@@ -63,6 +65,12 @@ def write(solution: Solution, report: str, folder: OutputFolder) -> None:
     plot(solution, folder["solution.png"], folder["solution.svg"])
     solution.to_csv(folder["solution.csv"])
     write_text(folder["solution.json"], report + "\n")
+    if solution.problem.evolution is not None:
+        from gated_xtfc.plots import animate
+        from gated_xtfc.solution.evolution import EvolutionSolution  # sparse matrices, which others need not wait for
+
+        assert isinstance(solution, EvolutionSolution)
+        animate(solution, folder[FILM])
 
 
 def json_report(solution: Solution) -> str:

@@ -15,6 +15,10 @@ import numpy as np
 from gated_xtfc.gauss_legendre import rule
 from gated_xtfc.types import Array
 
+# Where in every element the response is looked at, beside its ends. In the middle would be a node of modes that have
+# nodes at both ends of an element: they would go unseen.
+WITNESS = 0.382
+
 
 def shape_functions(s: Array, degree: int, order: int, highest: int) -> list[Array]:
     """Derivatives in s from the zeroth to `highest` of all functions, each (n, degree + 1).
@@ -104,7 +108,7 @@ class ElementTables:
 def tables(degree: int, order: int) -> ElementTables:
     """Computed once for every degree and order."""
     sites, checks = site_places(degree)
-    middle = shape_functions(np.array([0.5]), degree, order, 0)[0][0]
+    middle = shape_functions(np.array([WITNESS]), degree, order, 0)[0][0]
     at = [tuple(shape_functions(s, degree, order, order)) for s in (sites, checks)]
     return ElementTables(degree, order, sites, checks, at[0], at[1], middle)
 

@@ -32,7 +32,7 @@ def restored_coordinate(plain: Mapping[str, Any]) -> Coordinate:
     """From what dataclasses.asdict made of it."""
     layers = tuple(Layer(**layer) for layer in plain["layers"])
     blocks = tuple(Block(**block) for block in plain["blocks"])
-    return Coordinate(plain["left"], plain["right"], plain["width"], layers, blocks)
+    return Coordinate(plain["left"], plain["right"], plain["width"], layers, blocks, tuple(plain.get("singular", ())))
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,7 @@
 """Layers that show in a solution only, such as corner layers, which no coefficient announces: peaks of |u''|."""
 
+from collections.abc import Collection
+
 import numpy as np
 
 from gated_xtfc.gates import Layer
@@ -7,12 +9,17 @@ from gated_xtfc.types import Array
 
 SHARP = 0.4  # kernel width, as a part of the half-width at half height
 GRADING = 0.25
+APART = 10.0  # thicknesses from a singular point
 MOST = 12
 
 
-def layers_at_bends(x: Array, curvature: Array) -> list[Layer]:
-    """A layer at every sharp peak of the second derivative, known at places x."""
-    return [Layer(place, SHARP * width, GRADING) for place, width in peaks(x, curvature)]
+def layers_at_bends(x: Array, curvature: Array, singular: Collection[float] = ()) -> list[Layer]:
+    """A layer at every sharp peak of the second derivative, known at places x.
+
+    Next to a singular point of the operator it has no width: such peaks show how close the last kernels are.
+    """
+    found = [Layer(place, SHARP * width, GRADING) for place, width in peaks(x, curvature)]
+    return [one for one in found if all(abs(one.location - p) > APART * one.thickness for p in singular)]
 
 
 def peaks(x: Array, bend: Array) -> list[tuple[float, float]]:

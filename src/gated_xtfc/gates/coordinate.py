@@ -30,6 +30,7 @@ class Coordinate:
     width: float
     layers: tuple[Layer, ...] = ()
     blocks: tuple[Block, ...] = ()
+    singular: tuple[float, ...] = ()  # where the operator is: kernels may have to become ever narrower towards these
 
     def jets(self, x: Array, order: int) -> list[Array]:
         """xi and its derivatives in x up to `order` (at most 4), each (n,)."""
@@ -82,6 +83,7 @@ class Coordinate:
             right=self.right + by,
             layers=tuple(layer.moved(by) for layer in self.layers),
             blocks=tuple(block.moved(by) for block in self.blocks),
+            singular=tuple(place + by for place in self.singular),
         )
 
     def stretched(self, by: float) -> "Coordinate":

@@ -14,6 +14,7 @@ from gated_xtfc.gates.coordinate import Coordinate
 from gated_xtfc.gates.text import Reading
 from gated_xtfc.operator import symbol
 from gated_xtfc.operator.linearise import Operator
+from gated_xtfc.operator.singular import exponents, singular_inside, zeros_of_lead
 from gated_xtfc.operator.symbol import LineOperator
 from gated_xtfc.problem.domain import Axis
 from gated_xtfc.types import Array
@@ -57,9 +58,14 @@ def predicted(
     width = length / WIDTHS
     layers: list[Layer] = []
     wave = np.zeros_like(x)
+    singular: tuple[float, ...] = ()
+    # on a break a function may be infinite from one side: the pieces are asked apart
+    inner = [end for end in ends if end not in (axis.left, axis.right)]
+    poles = [place for reading in readings for place in reading.poles if place not in inner]
     for line in lines:
-        found, number = _of_operator(line, x, ends, refuse)
+        found, number, places = _of_operator(line, x, ends, refuse, poles)
         layers += found
+        singular += places
         wave = np.maximum(wave, number)
     for reading in readings:
         layers += layers_of_text(reading, left, right)
@@ -68,7 +74,7 @@ def predicted(
     layers = [layer for layer in layers if layer.thickness < width]
     if given is not None:
         layers = [gate for gate in given if isinstance(gate, Layer) and left <= gate.location <= right]
-    coordinate = Coordinate(left, right, width, merge(layers))
+    coordinate = Coordinate(left, right, width, merge(layers), singular=tuple(sorted(set(singular))))
     for block in () if given is None else given:
         if isinstance(block, Block) and block.left_x < right and block.right_x > left:
             span = coordinate(np.clip(np.array([block.left_x, block.right_x]), left, right))
@@ -77,9 +83,16 @@ def predicted(
 
 
 def _of_operator(
-    line: LineOperator, x: Array, ends: tuple[float, float], refuse: Callable[[Array], object]
-) -> tuple[list[Layer], Array]:
-    """Gates that the modes of one line ask for, and its wave number at x."""
+    line: LineOperator,
+    x: Array,
+    ends: tuple[float, float],
+    refuse: Callable[[Array], object],
+    poles: Sequence[float],
+) -> tuple[list[Layer], Array, tuple[float, ...]]:
+    """Gates that the modes of one line ask for, its wave number at x, and its singular points.
+
+    `poles` are places at which a coefficient may be infinite.
+    """
     left, right = ends
     length = right - left
     # one call for the samples and for the approaches to both ends
@@ -88,20 +101,28 @@ def _of_operator(
     linear = line(probes)
     if not linear.finite:
         refuse(probes)
-        return [], np.zeros_like(x)
+        return [], np.zeros_like(x), ()
     every = linear.by_order
     roots = symbol.modes(every)
     count, step = x.size, symbol.DISTANCES.size
     coefficients = [[[a[:count] for a in jets] for jets in fields] for fields in every]
+    from_left, from_right = roots[count : count + step], roots[count + step :]
     layers = [
-        end_gate(left, *symbol.layer_thickness(roots[count : count + step], 1, length)),
-        end_gate(right, *symbol.layer_thickness(roots[count + step :], -1, length)),
+        end_gate(left, *symbol.layer_thickness(from_left, 1, length, left)),
+        end_gate(right, *symbol.layer_thickness(from_right, -1, length, right)),
     ]
+    places = {*zeros_of_lead(line, x, coefficients), *(place for place in poles if left < place < right)}
+    inside = singular_inside(line, sorted(places), left, right)
+    at_ends = [end for end, near in ((left, from_left), (right, from_right)) if symbol.is_singular(near, end, length)]
+    singular = tuple({*at_ends, *inside, *(place for place in poles if place in ends)})
     for place in symbol.turning_points(line, x, coefficients):
         reach = 2.0 * min(place - float(x[0]), float(x[-1]) - place)
         layers.append(gate(place, symbol.layer_at(line, place, reach), TURNING))
     layers += [gate(place, distance, POLE) for place, distance in symbol.near_zeros_of_lead(line, x, coefficients)]
-    return layers, symbol.wave_number(roots[:count])
+    wave = symbol.wave_number(roots[:count])
+    for place in singular:  # less than a wave between here and there is a power of the distance
+        wave = np.where(np.abs(roots[:count]).max(axis=1) * np.abs(x - place) < WAVE, 0.0, wave)
+    return layers, wave, singular
 
 
 def layers_of_text(reading: Reading, left: float, right: float) -> list[Layer]:
@@ -195,18 +216,27 @@ def refuse_undecided(axis: Axis, undecided: tuple[tuple[float, float], ...]) -> 
 
 
 def refuse_poles(operator: Operator, poles: tuple[float, ...]) -> None:
-    """A divisor that passes zero makes a coefficient singular, unless what is divided vanishes with it."""
+    """Inside of the domain a source must be finite, and an operator singular only as powers of the distance are."""
     (axis,) = operator.problem.axes
     for place in poles:
+        if not axis.left < place < axis.right:
+            continue
         reach = 1e-3 * (axis.right - axis.left) * np.array([1.0, 1e-2, 1e-4])
         x = np.concatenate([place - reach, place + reach])
         x = x[(x > axis.left) & (x < axis.right)]
         linear = operator.evaluate((x,))
-        for what in (*(a for fields in linear.by_order for jets in fields for a in jets), *linear.source):
-            size = np.abs(what)
-            far, near = size[np.abs(x - place) > 0.5 * reach[0]], size[np.abs(x - place) < 2.0 * reach[2]]
-            if near.size and far.size and near.max() > 20.0 * max(far.max(), 1e-300):
-                raise InputError(
-                    f"the equation is singular at {axis.name} = {place:.6g}, where a divisor passes zero: "
-                    f"multiply the equation by it or leave that point out of the domain"
-                )
+        close, away = np.abs(x - place) < 2.0 * reach[2], np.abs(x - place) > 0.5 * reach[0]
+        coefficients = [a for fields in linear.by_order for jets in fields for a in jets]
+        source, operators = (any(_grows(a, close, away) for a in some) for some in (linear.source, coefficients))
+        sides = operators and [exponents(lambda x: operator.evaluate((x,)), place, s, reach[0]) for s in (-1, 1)]
+        if (source and not operators) or (sides and None in sides):
+            raise InputError(
+                f"the equation is singular at {axis.name} = {place:.6g}, where a divisor passes zero: "
+                "leave that point out of the domain"
+            )
+
+
+def _grows(what: Array, close: Array, away: Array) -> bool:
+    """Whether something is much larger close to a place than away from it."""
+    size = np.abs(what)
+    return bool(close.any() and away.any() and size[close].max() > 20.0 * max(float(size[away].max()), 1e-300))

@@ -3,10 +3,13 @@
 A feature that falls between two of the samples is not seen: write such an equation as text.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from gated_xtfc.gates.text import Feature, Reading
-from gated_xtfc.operator.linearise import Operator
+from gated_xtfc.operator.linearise import AxisCoefficients, Operator
+from gated_xtfc.operator.symbol import approach, is_singular, modes
 from gated_xtfc.types import Array
 
 SAMPLES = 2001
@@ -18,7 +21,11 @@ ROUNDING = 1e-12  # of the largest term in an equation: what changes by less has
 def sample(operator: Operator, left: float, right: float) -> Reading:
     """Jumps and steep places of coefficients and source between left and right."""
     x = np.linspace(left, right, SAMPLES)
-    values = _values(operator, x)
+    singular = [
+        place for place, side in ((left, 1), (right, -1))
+        if is_singular(modes(_evaluated(operator, place, side, right - left)), place, right - left)
+    ]  # fmt: skip
+    values = _values(operator, x, singular)
     extent = np.ptp(values, axis=1)
     noise = max(ROUNDING, *(equation.noise for equation in operator.problem.equations))
     extent[extent <= noise * _sizes(operator, x, values, right - left)] = np.inf
@@ -27,7 +34,7 @@ def sample(operator: Operator, left: float, right: float) -> Reading:
     steep = steep[np.argsort(-change[steep])][:MOST]
     features, breaks = [], []
     for cell in steep:
-        place, thickness = _zoom(operator, float(x[cell]), float(x[cell + 1]), extent)
+        place, thickness = _zoom(operator, float(x[cell]), float(x[cell + 1]), extent, singular)
         if thickness == 0.0:
             breaks.append(place)
         else:
@@ -35,11 +42,11 @@ def sample(operator: Operator, left: float, right: float) -> Reading:
     return Reading(tuple(features), tuple(sorted(set(breaks))))
 
 
-def _zoom(operator: Operator, low: float, high: float, extent: Array) -> tuple[float, float]:
+def _zoom(operator: Operator, low: float, high: float, extent: Array, singular: Sequence[float]) -> tuple[float, float]:
     """Follows the larger change until it spreads over its interval (a steep place) or the numbers end (a jump)."""
     while np.nextafter(low, high) < high:
         x = np.linspace(low, high, 9)
-        change = (np.abs(np.diff(_values(operator, x), axis=1)) / extent[:, None]).max(axis=0)
+        change = (np.abs(np.diff(_values(operator, x, singular), axis=1)) / extent[:, None]).max(axis=0)
         i = int(np.argmax(change))
         total = float(change.sum())
         if total == 0.0 or change[i] < 0.5 * total:
@@ -70,7 +77,16 @@ def _sizes(operator: Operator, x: Array, values: Array, length: float) -> Array:
     return np.array(found + list(largest[row:]))
 
 
-def _values(operator: Operator, x: Array) -> Array:
-    """Coefficients and sources, (count, n)."""
+def _values(operator: Operator, x: Array, singular: Sequence[float] = ()) -> Array:
+    """Coefficients and sources, (count, n); less what they grow by towards singular ends, which is no feature."""
     linear = operator((x,))
-    return np.stack([*(a for fields in linear.by_order for jets in fields for a in jets), *linear.source])
+    (axis,), order = operator.problem.axes, max(operator.orders)
+    weight = np.ones_like(x)
+    for place in singular:
+        weight = weight * (np.abs(x - place) / axis.length) ** order
+    return weight * np.stack([*(a for fields in linear.by_order for jets in fields for a in jets), *linear.source])
+
+
+def _evaluated(operator: Operator, place: float, side: int, reach: float) -> AxisCoefficients:
+    (axis,) = operator.problem.axes
+    return operator.evaluate((np.clip(approach(place, side, reach), axis.left, axis.right),)).by_order

@@ -122,7 +122,8 @@ def read(lines: ProbeLines) -> Reading:
             mark(number, line, place, 1e-9 * (right - left), False)
         elif operation in POLES:
             poles.append(place)
-            if place in (left, right):
+            # a pole at an end makes the operator singular, which is not for kernels to resolve; a root they must
+            if place in (left, right) and operation != "div":
                 mark(number, line, place, ALGEBRAIC * (right - left), True)
         elif slope != 0.0:
             reach = POLE_FUNCTIONS.get(operation)

@@ -89,7 +89,11 @@ class Reader:
                     output.append((NUMBER, token.value))
                     operand_next = False
                 elif kind == "name":
-                    if index < count and tokens[index].kind == "(":
+                    if index < count and tokens[index].kind == "(" and self._written_out(token, tokens, index):
+                        output.append(self.words.instruction_for(token, self.text))
+                        index = self._closing(tokens, index) + 1
+                        operand_next = False
+                    elif index < count and tokens[index].kind == "(":
                         field = self.words.called(token, self.text)
                         beyond = None if field is None else self._infinite(tokens, index)
                         if beyond is not None:
@@ -123,6 +127,10 @@ class Reader:
             elif kind == ",":
                 self._next_argument()
                 operand_next = True
+            elif self._product(tokens[index - 2], token):
+                self._emit_down_to(_BINARY["*"][0])
+                waiting.append((*_BINARY["*"], None))
+                operand_next, index = True, index - 1
             else:
                 raise self._missing_operator(tokens[index - 2], token)
         if operand_next:
@@ -132,6 +140,23 @@ class Reader:
             raise self._error("a '(' is never closed")
         self._emit_down_to(1)
         return output
+
+    def _written_out(self, token: Token, tokens: Sequence[Token], start: int) -> bool:
+        return not self.words.points and self.words.written_out(token, tokens[start + 1 : self._closing(tokens, start)])
+
+    def _product(self, before: Token, after: Token) -> bool:
+        """Whether two factors stand side by side, as on the page: 2x, 2(x + 1), x y, (x + 1)(x - 1), u(0) v(0).
+
+        Not where it could be read in two ways: 1/2x, 2e.
+        """
+        if after.kind not in ("name", "(") or before.kind not in ("number", "name", ")"):
+            return False
+        if before.kind == "name" and after.kind == "(":
+            return False
+        if before.kind == "number" and after.text in ("e", "E") and not after.spaced:
+            return False  # an exponent that was not finished
+        divided = bool(self.waiting) and self.waiting[-1][1] == DIVIDE
+        return not divided or (after.kind == "name" and after.spaced)
 
     def _open(self, frame: _Frame) -> None:
         if len(self.frames) >= DEEPEST:
@@ -190,6 +215,9 @@ class Reader:
         elif name in ("min", "max"):
             self._expect(name, arguments >= 2, "two or more arguments")
             self._emit(MINIMUM if name == "min" else MAXIMUM, arguments)
+        elif name == "heaviside":
+            self._expect(name, arguments == 1, "one argument")
+            self.output += [(NUMBER, 0.0), (COMPARE, "<"), (NUMBER, 0.0), (NUMBER, 1.0), (WHERE, None)]
         elif name == "where":
             self._expect(name, arguments == 3, "three arguments, as in where(x < 0.5, 1, 2)")
             self.output.append((WHERE, None))

@@ -1,4 +1,7 @@
-"""Text to tokens: numbers, names with their primes, operators. Every character is looked at once."""
+"""Text to tokens: numbers, names with their primes, operators. Every character is looked at once.
+
+The page's spelling is taken for what it means: Greek letters are letters, pi is the circle's, ln is log, |x| is abs(x).
+"""
 
 import math
 import re
@@ -11,15 +14,23 @@ from gated_xtfc.errors import InputError, quoted
 LONGEST_TEXT = 100_000
 LONGEST_NAME = 64
 
+GREEK = "Α-Ωα-ω"
 _TOKEN = re.compile(
+    r"([ \t\r\n]*)(?:"
     r"((?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)"
-    r"|([A-Za-z_][A-Za-z_0-9]*)('*)"
+    rf"|([A-Za-z_{GREEK}][A-Za-z_0-9{GREEK}]*)('*)"
     r"|(\*\*|<=|>=|==|[-+*/^(),<>=])"
-    r"|([^ \t\r\n])",
+    r"|([^ \t\r\n]))",
     re.ASCII,
 )
 # what word processors and keyboards put in place of ' and -
-_LOOKALIKES = str.maketrans({"\u2019": "'", "\u2032": "'", "\u2033": "''", "\u2034": "'''", "\u2212": "-", "∞": "inf"})
+_LOOKALIKES = str.maketrans(
+    {"\u2019": "'", "\u2032": "'", "\u2033": "''", "\u2034": "'''", "\u2212": "-", "∞": "inf"}
+    # one letter in two shapes: micro, and the variants of epsilon, theta, phi, rho, pi
+    | {"\u00b5": "μ", "\u03f5": "ε", "\u03d1": "θ", "\u03d5": "φ", "\u03f1": "ρ", "\u03d6": "π"}
+)
+_SPELLINGS = {"π": "pi"}
+_CALLED = {"ln": "log"}  # before a parenthesis
 _HINTS = {
     '"': "write two single primes, u''",
     "[": "use parentheses",
@@ -41,10 +52,16 @@ class Token(NamedTuple):
     text: str  # without primes
     order: int = 0  # primes of a name
     value: float = 0.0  # of a number
+    spaced: bool = False  # whether there is room before a name or a number
 
 
 _OPERATORS = {symbol: Token(symbol, symbol) for symbol in ("**", "<=", ">=", "==", *"-+*/(),<>=")}
 _OPERATORS["^"] = Token("**", "^")
+
+
+def spelled(text: str) -> str:
+    """The text with one shape for each letter and sign."""
+    return text if text.isascii() else text.translate(_LOOKALIKES)
 
 
 def tokenize(text: str, what: str) -> tuple[Token, ...]:
@@ -58,27 +75,37 @@ def _tokens(text: str, what: str) -> tuple[Token, ...]:
         raise InputError(f"{what} must be a text, not {type(text).__name__}")
     if len(text) > LONGEST_TEXT:
         raise InputError(f"{what} has {len(text)} characters, more than the {LONGEST_TEXT} that can be read")
-    source = text if text.isascii() else text.translate(_LOOKALIKES)
+    source = spelled(text)
     tokens: list[Token] = []
     known: dict[str, Token] = {}  # long texts repeat themselves
-    for number, name, primes, operator, other in _TOKEN.findall(source):
+    bars = 0
+    for room, number, name, primes, operator, other in _TOKEN.findall(source):
         if operator:
+            if operator == "(" and tokens and tokens[-1].text in _CALLED:
+                tokens[-1] = tokens[-1]._replace(text=_CALLED[tokens[-1].text])
             tokens.append(_OPERATORS[operator])
             continue
-        word = name + primes or number
+        if other == "|":
+            bars += 1
+            tokens += [Token("name", "abs"), _OPERATORS["("]] if bars % 2 else [_OPERATORS[")"]]
+            continue
+        word = room[:1] + (name + primes or number)
         token = known.get(word)
         if token is None:
-            if not word:
+            if other:
                 raise InputError(_unreadable(other, text, what))
             if len(name) > LONGEST_NAME:
                 raise InputError(f"the name {quoted(name)} in {what} is longer than {LONGEST_NAME} characters")
-            token = Token("name", name, len(primes)) if name else Token("number", number, 0, float(number))
+            named = Token("name", _SPELLINGS.get(name, name), len(primes), 0.0, bool(room))
+            token = named if name else Token("number", number, 0, float(number), bool(room))
             if token.value == math.inf:
                 raise InputError(f"the number {quoted(number)} in {what} is too large for double precision")
             known[word] = token
         tokens.append(token)
     if not tokens:
         raise InputError(f"{what} is empty")
+    if bars % 2:
+        raise InputError(f"{what} {quoted(text)} has a '|' without another: write abs(...)")
     return tuple(tokens)
 
 

@@ -12,7 +12,7 @@ from gated_xtfc.language.tokens import Token
 from gated_xtfc.types import Orders
 
 CONSTANTS = {"pi": math.pi, "e": math.e}
-CALLABLE = frozenset(FUNCTIONS) | {"min", "max", "where", "integral"}
+CALLABLE = frozenset(FUNCTIONS) | {"min", "max", "where", "heaviside", "integral"}
 RESERVED = CALLABLE | CONSTANTS.keys()
 INFINITE = frozenset(
     {"inf", "infinity", "infty", "oo"}
@@ -81,6 +81,12 @@ class Vocabulary:
             raise InputError(self._unknown_name(name, text))
         return NAME, name
 
+    def written_out(self, token: Token, inside: Sequence[Token]) -> bool:
+        """Whether this is a field with its own coordinates in parentheses, u(x), which is u."""
+        listed = [one.text for one in inside if one.kind == "name" and not one.order]
+        commas = [one.kind for one in inside if one.kind != "name"] == [","] * (len(self.coordinates) - 1)
+        return not self.points and commas and listed == list(self.coordinates) and self.stem(token.text) in self.fields
+
     def called(self, token: Token, text: str) -> tuple[str, Orders] | None:
         """(field, orders) when a name before a parenthesis is a field at a point, None when it is a function."""
         kind, name, orders = self._meaning(token, text)
@@ -92,7 +98,10 @@ class Vocabulary:
             return None
         if kind == "field":
             if not self.points:
-                raise InputError(f"write {token.text} instead of {token.text}(...) in {quoted(text)}")
+                raise InputError(
+                    f"write {token.text} instead of {token.text}(...) in {quoted(text)}: values at another place than "
+                    "the equation's own (delays) are not supported"
+                )
             return name, orders
         if kind == "unknown" or (kind == "parameter" and self.parameters is None):
             known = CALLABLE | self.fields if self.points else CALLABLE - {"integral"}

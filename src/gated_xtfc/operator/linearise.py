@@ -5,8 +5,9 @@ solution of its linearisation is the next iterate: a = dF/d(D u) at v, source = 
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from gated_xtfc.language.program import Watch
 from gated_xtfc.problem.condition import Condition
 from gated_xtfc.problem.domain import Axis, derivative_name
 from gated_xtfc.problem.problem import Problem
-from gated_xtfc.types import Array, Number, Orders
+from gated_xtfc.types import Array, Index, Number, Orders
 
 Points = tuple[Array, ...]  # one array an axis: functions are asked for on the grid that they span
 IterateFunction = Callable[
@@ -25,6 +26,10 @@ IterateFunction = Callable[
 ]  # an iterate: field number, points, derivative -> values on the grid
 Jets = Sequence[Mapping[Orders, Number]]  # [field]{orders: values on the grid}
 AxisCoefficients = list[list[list[Array]]]  # coefficients along one axis, [equation][field][order], each (n,)
+
+
+MOST_SINGULAR = 6  # points of an interval at which an equation may be singular
+BESIDE = (1e-13, 1e-10, 1e-7)  # of the interval: how close to them
 
 
 @dataclass(frozen=True)
@@ -41,13 +46,17 @@ class Linearisation:
     constant_columns: list[list[Array]]  # [equation][unknown constant]: what multiplies the constant
     conditions: tuple[Condition, ...] = ()  # those that are not linear, linearised about the same iterate
 
+    @property
+    def arrays(self) -> list[Array]:
+        """All coefficients, sources and columns."""
+        found = [a for fields in self.coefficients for factors in fields for a in factors.values()]
+        return found + self.source + [a for row in self.constant_columns for a in row]
+
     @cached_property
     def finite(self) -> bool:
         """Whether all coefficients and sources are finite."""
-        arrays = [a for fields in self.coefficients for factors in fields for a in factors.values()]
-        arrays += self.source + [a for row in self.constant_columns for a in row]
         known = all(condition.finite for condition in self.conditions)
-        return known and all(bool(np.isfinite(a).all()) for a in arrays)
+        return known and all(bool(np.isfinite(a).all()) for a in self.arrays)
 
     @cached_property
     def by_order(self) -> AxisCoefficients:
@@ -97,7 +106,29 @@ class Operator:
     def at(self, points: Points, iterate: Jets, constants: Sequence[float] = ()) -> Linearisation:
         """As `evaluate`, about an iterate given by its values and derivatives at the points."""
         with np.errstate(all="ignore"):  # finite or not is for `require_finite` to say
-            return self._at(points, iterate, constants)
+            linear = self._at(points, iterate, constants)
+            return linear if linear.finite or len(points) > 1 else self._beside(points[0], linear, iterate, constants)
+
+    def _beside(self, x: Array, linear: Linearisation, iterate: Jets, constants: Sequence[float]) -> Linearisation:
+        """With what is found right beside them in the place of what is not finite at a few single points.
+
+        There an equation is singular, as u'' + 2/x*u' = 0 is at zero; rows are divided by the largest coefficient.
+        """
+        (axis,) = self.problem.axes
+        bad = np.flatnonzero(~np.isfinite(np.stack(linear.arrays)).all(axis=0))
+        if np.unique(x[bad]).size > MOST_SINGULAR:
+            return linear
+        for part, side in product(BESIDE, (1.0, -1.0)):
+            gap = side * np.maximum(part * axis.length, 8.0 * np.spacing(np.abs(x[bad])))
+            near = np.minimum(np.maximum(x[bad] + gap, axis.left), axis.right)
+            there = self._at((near,), [_moved(jets, bad, near - x[bad]) for jets in iterate], constants)
+            good = np.isfinite(np.stack(there.arrays)).all(axis=0)
+            for mine, other in zip(linear.arrays, there.arrays, strict=True):
+                mine[bad[good]] = other[good]
+            bad = bad[~good]
+            if not bad.size:
+                break
+        return replace(linear)
 
     def _at(self, points: Points, iterate: Jets, constants: Sequence[float]) -> Linearisation:
         fields, names = self.problem.fields, self.problem.unknown
@@ -178,6 +209,16 @@ class Operator:
                     places = zip(axes, points, bad[0].tolist(), strict=True)
                     where = ", ".join(f"{axis.name} = {x[i]:.6g}" for axis, x, i in places)
                     raise InputError(f"{what} is not finite at {where}: the equation must be regular on {_whole(axes)}")
+
+
+def _moved(jets: Mapping[Orders, Number], which: Index, by: Array) -> dict[Orders, Number]:
+    """Values and derivatives at some of the points, moved by a little."""
+    found: dict[Orders, Number] = {}
+    for (order,), value in jets.items():
+        slope = jets.get((order + 1,), 0.0)
+        here, change = (one[which] if isinstance(one, np.ndarray) else one for one in (value, slope))
+        found[order,] = here + change * by
+    return found
 
 
 def _in_natural_shape(partial: Number, axes: int) -> Array:

@@ -17,6 +17,8 @@ LineOperator = Callable[[Array], Linearisation]  # the operator at points of a l
 # Distances from a place at which the modes are computed, as parts of the piece. They go far below 1e-16, for next to
 # x = 0 floating-point numbers do.
 DISTANCES = np.concatenate([np.logspace(-1, -16, 31), np.logspace(-17, -60, 44)])
+STEPS = 4  # of these, from which the growth of modes toward a place is taken
+FLAT = 0.75  # power of the distance with which |lambda| d falls toward a place, below which the place is singular
 DAMPED = 0.3  # a mode with |Re| above this part of |Im| decays rather than oscillates
 
 
@@ -86,6 +88,26 @@ def approach(place: float, side: int, reach: float) -> Array:
     return place + side * reach * DISTANCES
 
 
+def resolvable(place: float, reach: float) -> tuple[Array, Array]:
+    """The distances of `approach`, and which of them floating-point numbers around the place can tell apart."""
+    distances = reach * DISTANCES
+    return distances, distances >= 8.0 * np.spacing(abs(place))
+
+
+def is_singular(roots: Complex, place: float, reach: float) -> bool:
+    """Whether modes, taken at `approach`, grow toward the place so fast that it is a singular point of the operator.
+
+    Where a layer is, |lambda| d falls with the distance d; at a singular point it does not, or hardly.
+    """
+    distances, known = resolvable(place, reach)
+    last = int(np.flatnonzero(known)[-1])
+    first = max(last - STEPS, 0)
+    phase = np.abs(roots[[first, last]]).max(axis=1) * distances[[first, last]]
+    if not phase.min() > 0.0 or first == last:
+        return False
+    return bool(np.log(phase[0] / phase[1]) < FLAT * np.log(distances[first] / distances[last]))
+
+
 def decay_rate(roots: Complex, side: int) -> Array:
     """The fastest decay at each point toward the side +1 or -1, (n,); zero where nothing decays."""
     # a damped oscillation must be resolved at the scale of its modulus
@@ -94,7 +116,7 @@ def decay_rate(roots: Complex, side: int) -> Array:
     return result
 
 
-def layer_thickness(roots: Complex, side: int, reach: float) -> tuple[float, bool]:
+def layer_thickness(roots: Complex, side: int, reach: float, place: float) -> tuple[float, bool]:
     """Thickness of the layer that these modes, taken at `approach`, can make; infinite when there is none.
 
     The second says whether the decay quickens with distance: then the layer is Gaussian-like rather than exponential.
@@ -105,6 +127,8 @@ def layer_thickness(roots: Complex, side: int, reach: float) -> tuple[float, boo
     if not phase[0] > 1.0:
         return np.inf, False
     below = np.flatnonzero(phase <= 1.0)
+    if not (phase[resolvable(place, reach)[1]] <= 1.0).any() and is_singular(roots, place, reach):
+        return np.inf, False
     if below.size == 0:
         return float(distances[-1]), False
     i = int(below[0])
@@ -117,7 +141,7 @@ def layer_thickness(roots: Complex, side: int, reach: float) -> tuple[float, boo
 def layer_at(along: LineOperator, place: float, reach: float) -> float:
     """Thickness of the thinner of the layers on both sides of an interior place."""
     sides = [(side, modes(along(approach(place, side, reach)).by_order)) for side in (-1, 1)]
-    return min(layer_thickness(roots, side, reach)[0] for side, roots in sides)
+    return min(layer_thickness(roots, side, reach, place)[0] for side, roots in sides)
 
 
 def turning_points(along: LineOperator, x: Array, coefficients: AxisCoefficients) -> list[float]:
@@ -166,8 +190,11 @@ def near_zeros_of_lead(along: LineOperator, x: Array, coefficients: AxisCoeffici
         return []
     lead = np.abs(coefficients[0][0][-1])
     lowest = np.flatnonzero((lead[1:-1] < lead[:-2]) & (lead[1:-1] < lead[2:])) + 1
+    signs = np.sign(coefficients[0][0][-1])
     found = []
     for i in lowest.tolist():
+        if signs[i - 1] * signs[i + 1] < 0.0 or signs[i] == 0.0:
+            continue  # it is zero in between: a singular point
         low, high, distance = float(x[i - 1]), float(x[i + 1]), np.inf
         for _ in range(20):
             at = np.linspace(low, high, 17)
@@ -181,6 +208,6 @@ def near_zeros_of_lead(along: LineOperator, x: Array, coefficients: AxisCoeffici
             low, high = float(at[j - 1]), float(at[j + 1])
             if not high - low > 0.1 * distance:
                 break
-        if distance > 0.0:
+        if distance > 8.0 * np.spacing(abs(low)):
             found.append((0.5 * (low + high), distance))
     return found

@@ -12,6 +12,7 @@ from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.files import replacing
 from gated_xtfc.gates.gate import Layer
 from gated_xtfc.plots.accuracy_panel import accuracy_panel
+from gated_xtfc.plots.evolution_figure import draw_evolution
 from gated_xtfc.plots.headline import header
 from gated_xtfc.plots.plane_figure import draw_plane
 from gated_xtfc.plots.samples import Samples
@@ -20,6 +21,7 @@ from gated_xtfc.plots.stretched_ticks import StretchedTicks, Tick, set_ticks
 from gated_xtfc.plots.style import STYLE
 from gated_xtfc.plots.width_panel import width_panel
 from gated_xtfc.solution.base import Solution
+from gated_xtfc.solution.evolution import EvolutionSolution
 from gated_xtfc.solution.interval import IntervalSolution
 from gated_xtfc.solution.rectangle import RectangleSolution
 
@@ -60,6 +62,8 @@ def draw(solution: Solution) -> Figure:
     with matplotlib.rc_context(STYLE):
         if isinstance(solution, RectangleSolution):
             return draw_plane(solution)
+        if isinstance(solution, EvolutionSolution):
+            return draw_evolution(solution)
         assert isinstance(solution, IntervalSolution)
         samples = Samples.of(solution)
         ticks = choose_ticks(solution, samples)

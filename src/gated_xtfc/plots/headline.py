@@ -1,7 +1,7 @@
 """What stands above every figure: the equation, what came of it, and where it did not converge, why."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from matplotlib.figure import Figure
 
@@ -16,7 +16,8 @@ SIZES = {14.0: 95, 11.0: 125, 9.5: 145}  # of the headline: characters that fit
 def header(figure: Figure, solution: Solution) -> None:
     """The equation; what came of it; and where it did not converge, why."""
     problem = solution.problem
-    gates = sum(len(chart.gates) for chart in solution.charts)
+    found = solution.gates
+    gates = sum(map(len, found.values())) if isinstance(found, Mapping) else len(found)
     # Not the seconds: the same problem should give the same picture.
     estimate = f"error estimate {solution.error:.1e}" if math.isfinite(solution.error) else "no error estimate"
     facts = [
@@ -29,15 +30,17 @@ def header(figure: Figure, solution: Solution) -> None:
     headline(figure, problem, facts, "" if solution.converged else solution.message)
 
 
-def headline(figure: Figure, problem: Problem, facts: Sequence[str], trouble: str = "") -> None:
-    """The equation, its parameters and what came of it; what went wrong stands below."""
+def headline(figure: Figure, problem: Problem, facts: Sequence[str], trouble: str = "", varied: str = "") -> None:
+    """The equation, its parameters but the one that is varied, and what came of it; what went wrong stands below."""
     equations = ",   ".join(equation.text for equation in problem.equations)
     text, size = fitted(": ".join(filter(None, (problem.title, equations))))
-    figure.text(0.012, 0.95, text, size=size, weight="bold", parse_math=False)
-    facts = [*(f"{name} = {value:.4g}" for name, value in problem.parameters.items()), *facts]
-    figure.text(0.012, 0.916, "     ".join(facts), size=10, color=GREY, parse_math=False)
+    inch = 1.0 / figure.get_size_inches()[1]
+    figure.text(0.012, 1.0 - 0.34 * inch, text, size=size, weight="bold", parse_math=False)
+    fixed = [f"{name} = {value:.4g}" for name, value in problem.parameters.items() if name != varied]
+    facts = [*fixed, *facts]
+    figure.text(0.012, 1.0 - 0.57 * inch, "     ".join(facts), size=10, color=GREY, parse_math=False)
     if trouble:
-        figure.text(0.012, 0.885, shortened(trouble, 150), size=10, color=VERMILION, parse_math=False)
+        figure.text(0.012, 1.0 - 0.78 * inch, shortened(trouble, 150), size=10, color=VERMILION, parse_math=False)
 
 
 def fitted(text: str) -> tuple[str, float]:

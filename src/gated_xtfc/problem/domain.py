@@ -10,11 +10,11 @@ import numpy as np
 
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.language.parser import parse
-from gated_xtfc.language.tokens import tokenize
+from gated_xtfc.language.tokens import GREEK, tokenize
 from gated_xtfc.language.vocabulary import RESERVED, infinite
 from gated_xtfc.types import Array, Orders
 
-NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]{0,63}", re.ASCII)
+NAME = re.compile(rf"[A-Za-z_{GREEK}][A-Za-z_0-9{GREEK}]{{0,63}}", re.ASCII)
 NARROWEST = 1e-12  # relative to the ends: below, rounding leaves too few numbers in between
 
 

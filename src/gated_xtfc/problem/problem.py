@@ -11,8 +11,11 @@ from gated_xtfc.errors import InputError, quoted, suggestion
 from gated_xtfc.problem.condition import Condition, Integral, check_independent, check_kinds
 from gated_xtfc.problem.domain import NAME, Axis, Domain, real
 from gated_xtfc.problem.equation import Equation, name_of, read_equations
+from gated_xtfc.problem.evolution import Evolution, check_forward, mismatches, time_axis
+from gated_xtfc.problem.evolution_text import read_evolution
 from gated_xtfc.problem.exact import Exact, exact_statements, read_exact
 from gated_xtfc.problem.free_ends import FreeEnds, Settled
+from gated_xtfc.problem.high_order import lowered
 from gated_xtfc.problem.nonlinear_condition import NonlinearCondition, read_conditions
 from gated_xtfc.problem.side import Side, clashes
 from gated_xtfc.problem.side_text import read_sides
@@ -37,7 +40,8 @@ WRITTEN = "a problem made from a Python function cannot be written down: state i
 class Problem:
     """A differential equation with its domain, its conditions and the values of its parameters.
 
-    One coordinate makes an interval, two make a rectangle. A problem never changes; calling it with parameters,
+    One coordinate makes an interval, two make a rectangle, or space and time where the equations are of first order
+    along one of them. A problem never changes; calling it with parameters,
     ``problem(nu=1e-6)``, gives another member of its family.
 
     Parameters
@@ -71,6 +75,9 @@ class Problem:
         What was stated, as it was read; the conditions are those of an interval, linear ones and the others.
     sides
         The conditions on a rectangle, one for each side: x left, x right, y left, y right.
+    evolution
+        Where the equations are of first order along one of two coordinates, such as u_t = u_xx: which one is time, how
+        the fields begin and what holds at the ends; otherwise None.
     fields
         Names of the unknown functions, in the order in which they appear.
     order
@@ -90,6 +97,8 @@ class Problem:
         The exact solution of the first field, and those of all fields by name, as far as known.
     warnings
         What cannot all hold, such as data that disagree at a corner.
+    auxiliary
+        Names of the fields that were made for derivatives above the fourth: ``u_3`` is the third one of ``u``.
     transforms
         Changes of coordinates since it was stated; none in what a user states.
 
@@ -118,14 +127,25 @@ class Problem:
     >>> square = gx.Problem("u_xx + u_yy = 1", {"x": (0, 1), "y": (0, 1)}, ["u = 0 on boundary"])
     >>> [axis.name for axis in square.axes], len(square.sides)
     (['x', 'y'], 4)
+
+    A front that travels:
+
+    >>> front = gx.Problem(
+    ...     "u_t + u*u_x = eps*u_xx", {"x": (0, 1), "t": (0, 1)},
+    ...     ["u(x, 0) = 0.5 - 0.4*tanh((x - 0.3)/(5*eps))", "u(0, t) = 0.9", "u(1, t) = 0.1"], eps=1e-3,
+    ... )
+    >>> front.evolution.time.name
+    't'
     """
 
     __slots__ = (
         "_exact",
         "_statement",
+        "auxiliary",
         "conditions",
         "domain",
         "equations",
+        "evolution",
         "fields",
         "free_ends",
         "linear",
@@ -147,11 +167,13 @@ class Problem:
     conditions: tuple[Condition, ...]  # at points and integrals: those of an interval
     nonlinear_conditions: tuple[NonlinearCondition, ...]
     sides: tuple[Side, ...]  # conditions along sides, x left, x right, y left, y right: those of a rectangle
+    evolution: Evolution | None  # start and ends of what evolves along one of two coordinates
     warnings: tuple[str, ...]  # what cannot all hold, such as data that disagree at a corner
     parameters: Mapping[str, float]
     title: str
     linear: bool
     unknown: tuple[str, ...]
+    auxiliary: tuple[str, ...]  # fields that stand for derivatives of others
     starts: Mapping[str, float]  # where unknown constants begin, unless a guess says otherwise
     free_ends: FreeEnds | None  # where the ends of the domain depend on unknown constants; all else is then in s
     transforms: tuple[Transform, ...]  # that it has been through since it was stated
@@ -179,30 +201,44 @@ class Problem:
         starts = dict.fromkeys(names, 1.0) | (dict(free.starts) if free else {})
         place = Domain((free.axis(starts),)) if free else Domain.stated(domain, values)
         given = {name: tuple(ends) for name, ends in domain.items()} if isinstance(domain, Mapping) else domain
+        stated = statements, given, texts, exact, names
+        auxiliary: tuple[str, ...] = ()
+        if len(place.axes) == 1:
+            statements, texts, auxiliary = lowered(statements, texts, place.axes[0].name, (*values, *names))
         equations = read_equations(statements, texts, place.axes, values, names)
         if free:  # from here on in s, from 0 to 1
             place = Domain((Axis(free.name, 0.0, 1.0),))
             equations = tuple(free.equation(one, names) for one in equations)
         axes, coordinates = place.axes, place.coordinates
         ends = tuple(end for pair in given.values() for end in pair) if isinstance(given, Mapping) else ()
-        interval = len(axes) == 1
+        interval, time = len(axes) == 1, time_axis(equations, axes)
         if not interval and any(callable(one) for one in texts):
             raise InputError("conditions on a rectangle must be texts, not functions: write u = 0 on boundary")
         if interval:
             check_unknown(names, values, equations, (*texts, *ends))
-        else:
-            check_second_order(equations, names, coordinates)
+        elif time is None:
+            check_second_order(equations, names)
+        elif names:
+            raise InputError("unknown constants are supported on a line only, not where equations evolve")
         orders = orders_of(equations, coordinates)
+        orders = {name: orders[name] for name in sorted(orders, key=auxiliary.__contains__)}  # made ones come last
         check_kinds(texts)
-        solution = {} if exact is None else read_exact(exact, tuple(orders), coordinates, values)
+        solution = (
+            {}
+            if exact is None
+            else read_exact(exact, tuple(one for one in orders if one not in auxiliary), coordinates, values)
+        )
         found = [linearised_at_probes(one, orders, axes, starts) for one in equations]
         linear = all(is_linear(one, pair) for one, pair in zip(equations, found, strict=True))
-        if linear and not interval:  # before the conditions: other kinds of equations take other ones
-            check_elliptic(equations[0], next(iter(orders)), found[0])
+        if linear and not interval and time is None:  # before the conditions: other kinds of equations take other ones
+            check_elliptic(equations[0], next(iter(orders)), found[0], coordinates)
         read: tuple[Condition, ...] = ()
         others: tuple[NonlinearCondition, ...] = ()
         sides: tuple[Side, ...] = ()
-        if interval:
+        evolution = None
+        if time is not None:
+            evolution = read_evolution(texts, equations, tuple(orders), (axes[0], axes[1]), time, values)
+        elif interval:
             check_number(len(texts), orders, names)
             moved = (free.starts, free.law) if free else ()
             read, others = read_conditions(texts, axes[0], orders, values, names, *moved)
@@ -212,6 +248,8 @@ class Problem:
         if interval:
             check_independent(read)
             check_leading_coefficients(equations, orders, found)
+        if evolution is not None:
+            check_forward(equations, tuple(orders), evolution)
         self._fill(
             equations=equations,
             fields=tuple(orders),
@@ -220,7 +258,8 @@ class Problem:
             conditions=read,
             nonlinear_conditions=others,
             sides=sides,
-            warnings=clashes(sides),
+            evolution=evolution,
+            warnings=clashes(sides) if evolution is None else mismatches(evolution, tuple(orders)),
             parameters=MappingProxyType(values),
             title=str(title),
             linear=linear and not others,
@@ -228,7 +267,8 @@ class Problem:
             starts=MappingProxyType(starts),
             free_ends=free,
             transforms=(),
-            _statement=(statements, given, texts, exact, names),
+            auxiliary=auxiliary,
+            _statement=stated,
             _exact=solution,
         )
 
@@ -267,6 +307,31 @@ class Problem:
         """
         statements, domain, _, exact, unknown = self._statement
         return _rebuilt(statements, domain, conditions, exact, unknown, self.title, self.parameters, self.transforms)
+
+    def freed(self, name: str) -> Problem:
+        """The same with a parameter as an unknown constant, which one condition more is to fix.
+
+        Parameters
+        ----------
+        name
+            The parameter.
+        """
+        statements, domain, conditions, _, unknown = self._statement
+        rest = {own: value for own, value in self.parameters.items() if own != name}
+        return _rebuilt(statements, domain, conditions, None, (*unknown, name), self.title, rest, self.transforms)
+
+    def pinned(self, condition: Condition) -> Problem:
+        """The same with one more condition, which need not have been stated in words.
+
+        Parameters
+        ----------
+        condition
+            A linear functional of the fields and the unknown constants, and its value.
+        """
+        other = object.__new__(Problem)
+        other._fill(**{name: getattr(self, name) for name in self.__slots__})
+        other._fill(conditions=(*self.conditions, condition))
+        return other
 
     @property
     def exact(self) -> Exact | None:

@@ -49,20 +49,27 @@ def read_sides(
 
 
 def _read(text: str, field: str, axes: tuple[Axis, Axis], parameters: Mapping[str, float]) -> list[Side]:
+    program, places = placed_statement(text, (field,), axes, parameters)
+    return [_side(text, place, axes, program, field, parameters) for place in places]
+
+
+def placed_statement(
+    text: str, fields: Sequence[str], axes: tuple[Axis, Axis], parameters: Mapping[str, float]
+) -> tuple[Program, list[Place]]:
+    """left - right of a condition, and the sides on which it holds."""
     if not isinstance(text, str):
         raise InputError(
             f'a condition must be a text like "u = 0 on boundary", not {quoted(str(text))} ({type(text).__name__})'
         )
     tokens = list(tokenize(text, "the condition"))
-    words = Vocabulary((axes[0].name, axes[1].name), frozenset([field]), parameters.keys())
+    words = Vocabulary((axes[0].name, axes[1].name), frozenset(fields), parameters.keys())
     marks = [i for i, token in enumerate(tokens) if token.kind == "name" and token.text == "on"]
     if marks and "on" not in parameters:
         statement, where = tokens[: marks[-1]], tokens[marks[-1] + 1 :]
         places = _named_places(where, text, words, axes, parameters)
     else:
         statement, places = _called(tokens, text, words, axes, parameters)
-    program = left_minus_right(text, "the condition", statement, words)
-    return [_side(text, place, axes, program, field, parameters) for place in places]
+    return left_minus_right(text, "the condition", statement, words), places
 
 
 def _named_places(
@@ -92,9 +99,9 @@ def _called(
         if token.kind != "name" or not opens or words.stem(token.text) not in words.fields:
             statement.append(token)
             continue
-        parts, index = _arguments(tokens, index, text)
+        parts, index = call_arguments(tokens, index, text)
         statement.append(token)
-        places.add(_called_place(parts, token.text, text, words, axes, parameters))
+        places.add(called_place(parts, token.text, text, words, axes, parameters))
     if not places:
         raise InputError(
             f"the condition {quoted(text)} must say where: write it like u({axes[0].left:g}, {axes[1].name}) = 0, "
@@ -105,7 +112,7 @@ def _called(
     return statement, sorted(places)
 
 
-def _arguments(tokens: Sequence[Token], start: int, text: str) -> tuple[list[list[Token]], int]:
+def call_arguments(tokens: Sequence[Token], start: int, text: str) -> tuple[list[list[Token]], int]:
     """The arguments between the parenthesis at `start` and the one that closes it, and where to go on."""
     depth, parts = 0, [list[Token]()]
     for index in range(start, len(tokens)):
@@ -120,7 +127,7 @@ def _arguments(tokens: Sequence[Token], start: int, text: str) -> tuple[list[lis
     raise InputError(f"cannot read {quoted(text)}: a '(' is never closed")
 
 
-def _called_place(
+def called_place(
     parts: list[list[Token]],
     name: str,
     text: str,

@@ -12,6 +12,7 @@ from gated_xtfc.language.tokens import tokenize
 from gated_xtfc.language.vocabulary import INFINITE, RESERVED, Vocabulary
 from gated_xtfc.problem.domain import Axis
 from gated_xtfc.problem.equation import Equation, arguments_of, name_of
+from gated_xtfc.problem.evolution import TIME, second_order
 from gated_xtfc.types import Array
 
 
@@ -79,11 +80,12 @@ def _derivative_hint(coordinates: Sequence[str]) -> str:
 def check_number(given: int, orders: Mapping[str, int], unknown: Sequence[str] = (), eigenproblem: bool = True) -> None:
     """On an interval there are as many conditions as the orders of all fields together, and one a constant.
 
-    An eigenproblem, with one constant, can do without the condition that fixes the size of its solution.
+    An eigenproblem can do without the condition that fixes the size of its solution, and so can a family of solutions
+    that is followed along a constant.
     """
     total = sum(orders.values())
     needed = total + len(unknown)
-    if given != needed and not (eigenproblem and len(unknown) == 1 and given == total):
+    if given != needed and not (eigenproblem and unknown and given == needed - 1):
         change = f"{needed - given} missing" if given < needed else f"{given - needed} too many"
         what = f"an equation of order {total}" if len(orders) == 1 else f"equations of order {total} in all"
         more = f" with {', '.join(unknown)} unknown" if unknown else ""
@@ -145,7 +147,7 @@ def check_leading_coefficients(
             )
 
 
-def check_second_order(equations: Sequence[Equation], unknown: Sequence[str], coordinates: tuple[str, ...]) -> None:
+def check_second_order(equations: Sequence[Equation], unknown: Sequence[str]) -> None:
     """On a rectangle there is one equation, of second order, and nothing unknown but its field."""
     if len(equations) > 1:
         raise InputError(f"{len(equations)} equations given: systems on a rectangle are not supported yet")
@@ -156,24 +158,11 @@ def check_second_order(equations: Sequence[Equation], unknown: Sequence[str], co
         listed = " and ".join(sorted(orders))
         raise InputError(f"the equation {shown} has the fields {listed}: systems on a rectangle are not supported yet")
     order = max(orders.values(), default=0)
-    _refuse_evolution(equations[0], coordinates)
     if order not in (0, 2):
         raise InputError(f"the equation {shown} is of order {order}: on a rectangle it must be of order 2")
 
 
-def _refuse_evolution(equation: Equation, coordinates: tuple[str, ...]) -> None:
-    """u_t = u_xx runs on from where it begins: it takes no condition on the side at which it ends."""
-    highest = [max((along[k] for _, along in equation.derivatives), default=0) for k in (0, 1)]
-    mixed = any(along[0] and along[1] for _, along in equation.derivatives)
-    if sorted(highest) == [1, 2] and not mixed:
-        in_time = coordinates[highest.index(1)]
-        raise InputError(
-            f"the equation {quoted(equation.text)} is not elliptic: it evolves along {in_time}, and time-dependent "
-            "(parabolic) problems are not solved here, only what does not change in time"
-        )
-
-
-def check_elliptic(equation: Equation, field: str, found: Sequence[Dual]) -> None:
+def check_elliptic(equation: Equation, field: str, found: Sequence[Dual], coordinates: Sequence[str]) -> None:
     """What conditions on all four sides ask for."""
     shown = quoted(equation.text)
     for residual in found:
@@ -189,6 +178,8 @@ def check_elliptic(equation: Equation, field: str, found: Sequence[Dual]) -> Non
             kind = a * c - 0.25 * b * b
             wrong = ~(kind >= -1e-12 * (a * a + b * b + c * c)) & np.isfinite(kind)
         if np.any(wrong) or not np.any(kind > 0.0):
+            if TIME in coordinates:
+                raise InputError(second_order(equation, coordinates))
             raise InputError(
                 f"the equation {shown} is not elliptic, as conditions on all four sides ask for: the factors of its "
                 "two second derivatives must have the same sign, and outweigh that of a mixed one"

@@ -4,11 +4,12 @@ import sys
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.interpolate import CubicHermiteSpline, PPoly
+from scipy.interpolate import PchipInterpolator, PPoly
 
 from gated_xtfc.errors import InputError
 from gated_xtfc.operator.linearise import Points
@@ -140,7 +141,7 @@ class Job:
     def run(self, report: Callable[[Round], None] | None) -> BVPResult:
         y = self.system.apart(self.guess)
         try:
-            stated = parts(self.system, y, self.constants, self._guess(y))
+            stated = parts(self.system, y, self.constants, self.start)
         except InputError as refusal:
             return self._refused(SINGULAR, str(refusal))
         found: BVPResult | None = None
@@ -148,7 +149,7 @@ class Job:
             solutions = []
             for part in stated:
                 try:
-                    solutions.append(self._solved(part, y, max(LEAST, goal * self.tol), report))
+                    solutions.append(self._solved(part, max(LEAST, goal * self.tol), report))
                 except InputError as refusal:
                     few = "max_neurons" in str(refusal) or "memory" in str(refusal)
                     return self._refused(NODES if few else SINGULAR, str(refusal))
@@ -158,7 +159,7 @@ class Job:
         assert found is not None
         return found
 
-    def _solved(self, part: Part, y: Array, goal: float, report: Callable[[Round], None] | None) -> Solution:
+    def _solved(self, part: Part, goal: float, report: Callable[[Round], None] | None) -> Solution:
         """From the guess; where that leads nowhere, from the plainest functions that meet the conditions."""
         options: dict[str, Any] = {
             "tol": goal,
@@ -170,15 +171,15 @@ class Job:
             options["gates"] = ()  # the term is as steep as can be, and the solution is smooth there
         if part.problem.linear:
             return solve(part.problem, **options)
-        found = solve(part.problem, guess=self._start(part, y), **options)
+        found = solve(part.problem, guess=self._start(part), **options)
         if found.error > self.tol:
             other = solve(part.problem, **options) if not part.group.constants else found
             found = other if other.error < found.error else found
         return found
 
-    def _start(self, part: Part, y: Array) -> Start:
+    def _start(self, part: Part) -> Start:
         """The guess, as the pipeline takes it."""
-        group, guess = part.group, self._guess(y)
+        group, guess = part.group, self.start
 
         def about(f: int, points: Points, orders: Orders) -> Array:
             chain, (order,) = group.chains[f], orders
@@ -186,12 +187,11 @@ class Job:
 
         return Start(about, tuple(self.constants[list(group.constants)].tolist()))
 
-    def _guess(self, y: Array) -> Callable[..., Array]:
-        """The guess as splines through the nodes, with the slopes that the equations give where they are finite."""
-        slope, _ = self.system.slope(self.mesh, y, self.constants, (), ())
-        plain = np.gradient(y, self.mesh, axis=1)
-        spline = CubicHermiteSpline(self.mesh, y.T, np.where(np.isfinite(slope), slope, plain).T)
-        pieces = [PPoly(spline.c[:, :, i], spline.x) for i in range(len(y))]
+    @cached_property
+    def start(self) -> Callable[..., Array]:
+        """The guess as curves through the nodes that bend no more than it does: bends would ask for gates."""
+        whole = PchipInterpolator(self.mesh, self.system.apart(self.guess), axis=1)
+        pieces = [PPoly(whole.c[:, :, i], whole.x) for i in range(whole.c.shape[2])]
 
         def guess(x: Array, field: int | None = None, order: int = 0) -> Array:
             if field is None:

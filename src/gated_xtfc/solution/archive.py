@@ -26,6 +26,7 @@ from gated_xtfc.problem.domain import Axis
 from gated_xtfc.problem.file import from_mapping
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.problem.transform import Translation
+from gated_xtfc.solution import evolution_archive
 from gated_xtfc.solution.base import Round, Solution
 from gated_xtfc.solution.elements_entry import get_elements, put_elements
 from gated_xtfc.solution.entry import (
@@ -44,6 +45,7 @@ from gated_xtfc.solution.entry import (
     whole,
 )
 from gated_xtfc.solution.envelope import UNREADABLE, Arrays, Unfit, read_envelope, write_envelope
+from gated_xtfc.solution.evolution import EvolutionSolution
 from gated_xtfc.solution.interval import IntervalSolution
 from gated_xtfc.solution.kernels_entry import get_pieces
 from gated_xtfc.solution.rectangle import RectangleSolution
@@ -53,9 +55,9 @@ if TYPE_CHECKING:
     from gated_xtfc.inverse.posterior import Posterior
 
 INTERVAL, RECTANGLE, POSTERIOR = "gated-xtfc solution 1", "gated-xtfc plane 1", "gated-xtfc posterior 1"
-ELEMENTS = "gated-xtfc elements 1"
+ELEMENTS, EVOLUTION = "gated-xtfc elements 1", "gated-xtfc evolution 1"
 PLAIN = ("tol", "message", "error", "neurons", "sites", "seconds", "continuation")
-FORMATS = (INTERVAL, ELEMENTS, RECTANGLE, POSTERIOR)
+FORMATS = (INTERVAL, ELEMENTS, RECTANGLE, EVOLUTION, POSTERIOR)
 SITES = 10_000  # in one piece of an axis: its matrices then take a gigabyte or two
 ROUNDED = 1e-12
 ROUND = record(neurons=whole(0), error=size, rounding=size, steps=whole(0), value=perhaps(number))
@@ -91,6 +93,10 @@ def pack(solution: Solution, file: BinaryIO) -> None:
         about |= {"format": INTERVAL}
         about |= {"pieces": [asdict(basis) for basis in function.basis.bases], "origin": function.chart.origin}
         write_envelope(file, about, {"free": function.free, "switch": function.switch})
+        return
+    if isinstance(solution, EvolutionSolution):
+        more, parts = evolution_archive.packed(solution)
+        write_envelope(file, about | {"format": EVOLUTION} | more, parts)
         return
     assert isinstance(solution, RectangleSolution)
     tensor = solution.function
@@ -160,7 +166,7 @@ def unpack(source: BinaryIO, name: str) -> Solution | Posterior:
             from gated_xtfc.inverse.archive import unpacked  # few files are one
 
             return unpacked(about, arrays)
-        read = {INTERVAL: _interval, ELEMENTS: _elements, RECTANGLE: _rectangle}
+        read = {INTERVAL: _interval, ELEMENTS: _elements, RECTANGLE: _rectangle, EVOLUTION: _evolution}
         return read[one_of(FORMATS)(about.get("format"), "its format")](about, arrays)
     except (Unfit, InputError) as error:  # InputError: what the library itself has to say on a problem, or a prior
         raise InputError(_refusal(name, error)) from None
@@ -239,6 +245,10 @@ def _rectangle(about: Mapping[str, Any], arrays: Arrays) -> RectangleSolution:
     values.setflags(write=False)
     function = TensorFunction(sides, x, y, values, (first, second))
     return RectangleSolution(**figures, scales=(more["scale"],), function=function)
+
+
+def _evolution(about: Mapping[str, Any], arrays: Arrays) -> EvolutionSolution:
+    return evolution_archive.unpacked(about, arrays, _figures(about))
 
 
 def _grid(

@@ -293,7 +293,7 @@ class Solution(Calculus):
         return found
 
     def _the_field(self) -> Component:
-        if len(self.problem.fields) > 1:
+        if len(self.problem.fields) > 1 + len(self.problem.auxiliary):
             raise InputError(f"say which field: solution[{self.problem.fields[0]!r}](x)")
         return self[self.problem.fields[0]]
 

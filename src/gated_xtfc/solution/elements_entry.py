@@ -12,10 +12,10 @@ from gated_xtfc.discretise.partition import Partition
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.solution.entry import numbers, several
 from gated_xtfc.solution.envelope import Arrays, Unfit
-from gated_xtfc.solution.kernels_entry import COORDINATE
+from gated_xtfc.solution.kernels_entry import coordinate
 from gated_xtfc.types import Array
 
-COORDINATES = several(COORDINATE, least=1)
+COORDINATES = several(coordinate, least=1)
 ROUNDED = 1e-12
 MOST_DEGREE = 64
 

@@ -12,6 +12,7 @@ import numpy as np
 from gated_xtfc.types import Array
 
 COUNTS = 1e-2  # of the size of the field: what a polynomial misses inside of the window, for the next one to be tried
+ROUNDING = 1e-13  # of the size: a field that vanishes at infinity is not to have another sign there
 BETTER = 0.1  # of that: what the next one may miss
 INSIDE = (0.06, 0.12, 0.25)  # parts of the window, from the end, where they are compared
 
@@ -26,10 +27,11 @@ class FarField:
     @classmethod
     def beyond(cls, end: float, derivatives: Sequence[float], x: Array, values: Array, size: float) -> "FarField":
         """From all derivatives at the end of a window, and values inside of it; `size` is that of the field."""
-        found = cls(end, tuple(derivatives[:1]))
+        first = 0.0 if abs(derivatives[0]) <= ROUNDING * size else derivatives[0]
+        found = cls(end, (first,))
         missed = float(np.abs(found(x, 0) - values).max())
         for count in range(2, len(derivatives) + 1):
-            other = cls(end, tuple(derivatives[:count]))
+            other = cls(end, (first, *derivatives[1:count]))
             left = float(np.abs(other(x, 0) - values).max())
             if missed > COUNTS * size and left < BETTER * missed:
                 found, missed = other, left

@@ -15,6 +15,7 @@ from gated_xtfc.discretise.element_sum import ElementSum
 from gated_xtfc.discretise.kernel_sum import KernelSum
 from gated_xtfc.errors import InputError
 from gated_xtfc.gates import Block, Layer
+from gated_xtfc.language.dual import Dual
 from gated_xtfc.operator.linearise import Points
 from gated_xtfc.problem.domain import Axis
 from gated_xtfc.solution.base import Solution
@@ -23,6 +24,7 @@ from gated_xtfc.solution.far_field import INSIDE, FarField
 from gated_xtfc.solution.frames import Grid
 from gated_xtfc.types import Array, Orders
 
+BESIDE = 1e-9  # of the window: how close to a singular point the equation is looked at
 COMPARED = 10_000  # points at which the exact solution is compared, and as many again uniform in the coordinate
 
 
@@ -62,6 +64,14 @@ class IntervalSolution(Solution):
     def window(self) -> tuple[Axis, ...]:
         return (self.function.chart.window(self.problem.axes[0]),)
 
+    def _residuals(self, points: Points) -> list[Dual]:
+        (x,), (window,) = points, self.window
+        for piece in self.function.chart.coordinates:
+            for place in piece.singular:  # there the equation has no value, right beside it has one
+                gap = max(BESIDE * window.length, 8.0 * float(np.spacing(abs(place))))
+                x = np.where(x == place, place + (gap if place + gap <= window.right else -gap), x)
+        return super()._residuals((x,))
+
     def _field(self, f: int, points: Points, orders: Orders) -> Array:
         values, (x,), (order,) = self.function(f, points[0], orders[0]), points, orders
         if self.problem.domain.finite:
@@ -81,7 +91,11 @@ class IntervalSolution(Solution):
         ]
 
     def _far_field(self, f: int, order: int, end: float, inwards: float) -> FarField:
-        derivatives = [float(self.function(f, np.array([end]), j)[0]) for j in range(order)]
+        # a derivative that has a value at infinity is the last that does not vanish there
+        name, beyond = self.problem.fields[f], -inwards * np.inf
+        asked = [c.terms[0] for c in self.problem.conditions if len(c.terms) == 1 and c.terms[0].point == beyond]
+        last = min([order - 1, *(term.order for term in asked if term.field == name)])
+        derivatives = [float(self.function(f, np.array([end]), j)[0]) for j in range(last + 1)]
         x = end + inwards * self.window[0].length * np.array(INSIDE)
         size = float(np.abs(self.function(f, self.points(), 0)).max())
         return FarField.beyond(end, derivatives, x, self.function(f, x, 0), size)

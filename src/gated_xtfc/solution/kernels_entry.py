@@ -12,8 +12,15 @@ from gated_xtfc.solution.envelope import Unfit
 
 LAYER = record(location=finite, thickness=positive, grading=positive)
 BLOCK = record(left=finite, right=finite, factor=positive, transition=positive, left_x=number, right_x=number)
-COORDINATE = record(left=finite, right=finite, width=positive, layers=several(LAYER), blocks=several(BLOCK))
-PIECES = several(record(coordinate=COORDINATE, spacing=positive, beyond=whole(0), size=whole(3)), least=1)
+SHAPE = record(left=finite, right=finite, width=positive, layers=several(LAYER), blocks=several(BLOCK))
+
+
+def coordinate(value: Any, what: str) -> Any:
+    """A coordinate; files from before singular points were known have none."""
+    return {**SHAPE(value, what), "singular": several(finite)(value.get("singular", []), f"{what}.singular")}
+
+
+PIECES = several(record(coordinate=coordinate, spacing=positive, beyond=whole(0), size=whole(3)), least=1)
 ROUNDED = 1e-4  # of a length: spacings are kept to twenty bits
 
 

@@ -193,6 +193,9 @@ class Discretisation(Protocol[L, F]):
     def start_from_guess(self, guess: Any) -> Start:
         """A start from what the user gives: a text, a number, a function, a Solution, or one of these by field."""
 
+    def remarks(self, fit: F, translation: Translation, converged: bool) -> list[str]:
+        """What else there is to say of a fit: singular points, and what they do to it."""
+
     def solution(self, fit: F, translation: Translation, **figures: Any) -> Solution:
         """The fit as a Solution; `figures` are the fields that all solutions have."""
 

@@ -135,7 +135,9 @@ def solve(
     settings = Settings(tol, limits, continuation, progress, guess is not None)
     try:
         with np.errstate(all="ignore"):  # what is not finite is looked for, and ends in a verdict
-            if problem.domain.finite:
+            if problem.evolution is not None:
+                found = _evolved(problem, tolerance, gates, guess, settings)
+            elif problem.domain.finite:
                 found = _solved(problem, tolerance, gates, guess, settings)
             else:
                 found = _solved_on_windows(problem, tolerance, gates, guess, settings)
@@ -162,13 +164,12 @@ def _solved_on_windows(
 ) -> Solution:
     """With infinite ends, which are cut off."""
     # imported here, so that problems with finite ends need not wait for it
-    from gated_xtfc.solver.unbounded import SHARE, solve_unbounded
+    from gated_xtfc.solver.unbounded import solve_unbounded
 
     own = None if isinstance(gates, GatePredictor) else gates
-    share = replace(settings, tol=SHARE * settings.tol)
 
-    def solved(window: Problem, start: Any) -> IntervalSolution:
-        found = _solved(window, tolerance, own, start, share)
+    def solved(window: Problem, start: Any, tol: float) -> IntervalSolution:
+        found = _solved(window, tolerance, own, start, replace(settings, tol=tol))
         assert isinstance(found, IntervalSolution)
         return found
 
@@ -200,6 +201,17 @@ def _attempted(
     return attempt(space, chosen, start, settings)
 
 
+def _evolved(problem: Problem, tolerance: Tolerance | None, gates: Any, guess: Any, settings: Settings) -> Solution:
+    """Equations that evolve march through time: they take no gates, and no way from an easier member."""
+    for name, given in (("gates", gates), ("continuation", settings.continuation)):
+        if given is not None:
+            raise InputError(f"{name} cannot be given where equations evolve: gates follow the solution through time")
+    # imported here, so that other problems need not wait for it
+    from gated_xtfc.solver.moving.evolve import evolve
+
+    return evolve(problem, tolerance, settings, guess)
+
+
 def space_of(
     problem: Problem, tol: float, tolerance: Tolerance | None = None, until: float = math.inf
 ) -> Discretisation[Any, Any]:
@@ -226,10 +238,12 @@ def _solution(space: Discretisation[L, F], attempt: Attempt[F], settings: Settin
         )
     found, certificate = adapted.found, adapted.certificate
     if found is None or certificate is None:
+        remarks: list[str] = []
         plenty = min(settings.limits.neurons, PLAIN)
         found, scales, error = _as_guessed(space, plenty), (1.0,) * len(problem.fields), math.inf
     else:
         scales, error = certificate.scales, certificate.error
+        remarks = space.remarks(found, translation, status == Status.CONVERGED)
     if status == Status.NEARLY_SINGULAR:
         error = max(1.0, error)  # an estimate through the inverse of an operator that has none
     parameter, reached = attempt.parameter, attempt.reached
@@ -247,7 +261,7 @@ def _solution(space: Discretisation[L, F], attempt: Attempt[F], settings: Settin
         problem=problem,
         tol=tol,
         status=status,
-        message="; ".join([message, *problem.warnings]),
+        message="; ".join([message, *remarks, *problem.warnings]),
         error=error,
         scales=scales,
         neurons=found.neurons,

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Generic
 
+from gated_xtfc.errors import InputError
 from gated_xtfc.gates.coordinate import layers_of
 from gated_xtfc.gates.prediction import thinnest_resolvable
 from gated_xtfc.problem.transform import Translation
@@ -70,7 +71,10 @@ def attempt(space: Discretisation[L, F], gates: Gates | None, start: Start | Non
         for own, origin in zip(gates, origins, strict=True)
     )  # fmt: skip
     there = space.for_problem(space.problem.transformed(translation))
-    second = attempt_as_it_stands(there, moved, None if start is None else start.translated(translation), settings)
+    try:
+        second = attempt_as_it_stands(there, moved, None if start is None else start.translated(translation), settings)
+    except InputError:  # next to a singular point x + origin has no digits left to divide by
+        return first
     return first if second.adapted.found is None else replace(second, translation=translation)
 
 

@@ -26,22 +26,23 @@ from gated_xtfc.solution.status import Status
 from gated_xtfc.solver.interval.discretisation import probe_lines
 from gated_xtfc.solver.interval.guess import plain
 
-Solved = Callable[[Problem, Any], IntervalSolution]  # a problem on a finite window, and a guess
+Solved = Callable[[Problem, Any, float], IntervalSolution]  # a problem on a finite window, a guess, the tolerance
 
 LENGTHS = 5.0  # natural lengths in the first window, from the finite end or from the middle
 TRIED = (1.0, 0.5, 2.0, 0.25, 4.0)  # times that, where no solution is found at first
 PARTS = np.array([0.25, 0.5, 0.75])  # of a window, where modes are asked for
 OCTAVES = 120  # in which a natural length is looked for
 DECADES = 6  # of natural lengths in which the texts are read
-WINDOWS = 16
-LEAST, WIDEST = 1.5, 64.0  # times the window before
-NEAR = 1e-2  # change below which the power is believed
+WINDOWS = 24
+LEAST, FAR, WIDEST = 1.5, 8.0, 64.0  # times the window before: after a failure, with a power that is known, without one
+NEAR = 1e-3  # change below which the power is believed
 STEEP = 4.0  # power above which the far field falls like an exponential: a window twice as wide squares what is missing
 FASTEST = 1.0  # part of a change that counts as missing at the least: faster terms may hide slower ones
 SLOWEST = 0.2  # power below which it counts as not falling
 PATIENCE = 6  # changes in a row that do not fall
 MANY = 1000  # neurons with which two such changes are enough
 BUDGETS = (Status.MAX_NEURONS, Status.MAX_MEMORY, Status.MAX_SECONDS)
+ROUGH, FINER = 1e-5, 1e-3  # tolerance of the first windows, and of the others as a part of the last change
 SHARE = 0.5  # of the tolerance that goes to each, the window and the cut
 
 
@@ -114,7 +115,9 @@ def solve_unbounded(
 ) -> IntervalSolution:
     """The solution on an infinite domain; `solved` solves on a window, to its share of the tolerance."""
     windows = Windows.on(problem)
-    reach, found = _begun(windows, solved, guess)
+    share = SHARE * tol
+    goal = max(share, ROUGH)  # of the next window: those on the way need not be better than they are wide
+    reach, found = _begun(windows, solved, guess, goal)
     if not found.converged:
         return _told(found, problem, tol, found.status, f"with {_cut(found)}, {found.message}")
     found = replace(found, problem=problem)
@@ -126,10 +129,7 @@ def solve_unbounded(
             return _told(
                 found, problem, tol, Status.MAX_SECONDS, f"no time is left to cut further out than {_cut(found)}"
             )
-        try:
-            wider = solved(windows.cut(reach * factor), None if problem.linear else found)
-        except InputError as error:
-            return _told(found, problem, tol, Status.RESOLUTION, f"with {_cut(found)}, and further out {error}")
+        wider = _wider(windows.cut(reach * factor), solved, found, goal)
         if not wider.converged:
             if slow:
                 break
@@ -146,7 +146,12 @@ def solve_unbounded(
         else:
             missing = change if change <= 0.1 * tol else math.inf
         found, reach, before = wider, reach * factor, (change, factor)
-        if missing <= SHARE * tol:
+        if missing <= share < goal:
+            wider = replace(_wider(windows.cut(reach), solved, found, share), problem=problem)
+            if not wider.converged:
+                return _told(found, problem, tol, wider.status, f"with {_cut(wider)}, {wider.message}")
+        goal = max(share, min(ROUGH, FINER * change))
+        if missing <= share:
             total = wider.error + missing
             way = wider.message.split("; ")[1:]
             reached = f"estimated error {total:.1e} is within the tolerance {tol:.1e}"
@@ -154,22 +159,30 @@ def solve_unbounded(
             return replace(wider, tol=tol, error=total, message=message)
         if slow >= PATIENCE or (slow >= 2 and wider.neurons > MANY):  # waves without end take kernels without end
             break
-        factor = factor if power is None else _next(factor, missing / (SHARE * tol), power, change)
+        factor = factor if power is None else _next(factor, missing / share, power, change)
     much = f"by {change:.1e}" if change < 1.0 else "altogether"
     what = f"the far field does not fall fast enough: with {_cut(found)} the solution still changes {much}"
     return _told(found, problem, tol, Status.RESOLUTION, f"{what} (tolerance {tol:.1e})")
 
 
-def _begun(windows: Windows, solved: Solved, guess: Any) -> tuple[float, IntervalSolution]:
+def _begun(windows: Windows, solved: Solved, guess: Any, goal: float) -> tuple[float, IntervalSolution]:
     """The first window on which there is a solution; where there is none, the first that was tried."""
     first, failed = windows.first(), None
     for factor in TRIED if not windows.problem.linear else TRIED[:1]:
-        found = solved(windows.cut(first * factor), guess)
+        found = solved(windows.cut(first * factor), guess, goal)
         if found.converged:
             return first * factor, found
         failed = failed or found
     assert failed is not None
     return first, failed
+
+
+def _wider(window: Problem, solved: Solved, found: IntervalSolution, goal: float) -> IntervalSolution:
+    """The solution on a window, from that of a narrower one; what cannot begin there is not converged."""
+    try:
+        return solved(window, None if window.linear else found, goal)
+    except InputError as error:
+        return replace(found, status=Status.NOT_FOUND, message=str(error))
 
 
 def _told(found: IntervalSolution, problem: Problem, tol: float, status: Status, message: str) -> IntervalSolution:
@@ -190,7 +203,7 @@ def _next(factor: float, excess: float, power: float, change: float) -> float:
         return min(WIDEST, 2.0 * factor)
     if change > NEAR or power > STEEP:
         return 2.0
-    return min(WIDEST, max(2.0, 1.2 * math.pow(excess, 1.0 / power)))
+    return min(FAR, max(2.0, 1.2 * math.pow(excess, 1.0 / power)))
 
 
 def distance(one: IntervalSolution, other: IntervalSolution) -> float:

@@ -22,6 +22,7 @@ from gated_xtfc.gates.text import Reading, read
 from gated_xtfc.language.dual import Dual
 from gated_xtfc.language.program import Watch
 from gated_xtfc.operator.linearise import Linearisation, Operator, Points
+from gated_xtfc.operator.singular import exponents, like_powers
 from gated_xtfc.problem.equation import TextEquation
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.problem.transform import Translation
@@ -33,12 +34,16 @@ from gated_xtfc.solver.interval.element_fit import ElementFit
 from gated_xtfc.solver.interval.fit import IntervalFit, fit, relinearised
 from gated_xtfc.solver.interval.guess import given, plain
 from gated_xtfc.solver.interval.layout import IntervalLayout
-from gated_xtfc.solver.refine import PieceShares, refine
+from gated_xtfc.solver.interval.undetermined import undetermined
+from gated_xtfc.solver.refine import PieceShares, deepened, near_singular, refine
 from gated_xtfc.solver.tolerance import Tolerance
 from gated_xtfc.types import Array, Index, Orders
 
 MOST_NEURONS = 50_000
 MOST_BREAKS = 500
+THIN = 1e-3  # of the interval: kernels narrower than this at a singular point say that the solution is not smooth there
+SETTLED = 1e-3  # error below which it is worth asking whether conditions leave something open at a singular point
+UNSEEN = 5.0  # times what the residual next to a singular point could add to the error
 ROUNDED = 1.0 + 1e-9  # of a limit that is met to rounding
 ARRAYS = 450.0  # bytes for each kernel in each window: arrays of the size of the rows that are there at the same time
 
@@ -56,7 +61,12 @@ class IntervalDiscretisation:
     def to(cls, problem: Problem, tol: float, tolerance: Tolerance | None = None) -> "IntervalDiscretisation":
         """As dense as a tolerance needs; refuses a problem whose solution has no size."""
         if problem.eigenproblem:
-            check_number(sum(problem.order.values()), problem.order, problem.unknown, eigenproblem=False)
+            check_number(
+                sum(problem.order.values()) + len(problem.unknown) - 1,
+                problem.order,
+                problem.unknown,
+                eigenproblem=False,
+            )
         return cls(problem, kernel_density(tol), tolerance)
 
     def for_problem(self, problem: Problem) -> "IntervalDiscretisation":
@@ -126,9 +136,26 @@ class IntervalDiscretisation:
         return relinearised(fit, linear)
 
     def certify(self, fit: IntervalFit) -> Certificate:
-        return certify(fit, self.tolerance)
+        found = certify(fit, self.tolerance)
+        near = near_singular(fit.basis.coordinates, fit.rows.x)
+        if near.any():  # what a power of the distance does between the last kernel and the point itself
+            found = replace(found, error=found.error + UNSEEN * float(found.shares[0][near].max()))
+        if found.error < SETTLED and any(piece.singular for piece in fit.basis.coordinates):
+            start = self.as_start(fit)
+            operator = Operator(self.problem, start.about, start.constants)
+
+            def amplification(coordinates: AxisCoordinates) -> float:
+                layout = self.lay_out((coordinates,))
+                return certify(self.fit(layout, operator(layout.points), 0.0)).stability
+
+            if undetermined(operator, fit.basis.coordinates, amplification):
+                found = replace(found, stability=np.inf)
+        return found
 
     def refine(self, fit: IntervalFit, certificate: Certificate, tol: float) -> Coordinates:
+        deeper = deepened(fit.basis.coordinates, fit.rows.x, certificate.shares[0], tol)
+        if deeper is not None:
+            return (deeper,)
         return refined_by_shares(fit.basis, fit.rows.x, certificate.shares[0], tol)
 
     def steps_over(self, fit: IntervalFit) -> bool:
@@ -137,9 +164,10 @@ class IntervalDiscretisation:
 
     def layers_shown(self, fit: IntervalFit) -> list[list[Layer]]:
         layers: list[Layer] = []
+        singular = [place for piece in fit.basis.coordinates for place in piece.singular]
         for jets in fit.iterate.jets:
             slope = np.gradient(jets[1,], fit.layout.x) if len(jets) == 2 else jets[2,]
-            layers += layers_at_bends(fit.layout.x, slope)
+            layers += layers_at_bends(fit.layout.x, slope, singular)
         return [layers]
 
     def as_start(self, fit: IntervalFit) -> Start:
@@ -155,6 +183,24 @@ class IntervalDiscretisation:
 
     def start_from_guess(self, guess: Any) -> Start:
         return given(guess, self.problem)
+
+    def remarks(self, fit: IntervalFit | ElementFit, translation: Translation, converged: bool) -> list[str]:
+        if isinstance(fit, ElementFit) or not any(piece.singular for piece in fit.basis.coordinates):
+            return []
+        start, (axis,), (origin,) = self.as_start(fit), self.problem.axes, translation.origins
+        problem = self.problem.transformed(translation) if translation else self.problem
+        operator = Operator(problem, start.about, start.constants)
+        found = []
+        for piece in fit.basis.coordinates:
+            for place in piece.singular:
+                name = f"{axis.name} = {place + origin:.6g}"
+                if not converged:
+                    side = 1 if place == piece.left else -1
+                    powers = exponents(lambda x: operator.evaluate((x,)), place, side, piece.right - piece.left)
+                    found.append(f"the equation is singular at {name}{like_powers(powers)}")
+                elif any(one.location == place and one.thickness < THIN * axis.length for one in piece.layers):
+                    found.append(f"the solution is not smooth at {name}: derivatives there may be infinite")
+        return list(dict.fromkeys(found))
 
     def solution(self, fit: IntervalFit | ElementFit, translation: Translation, **figures: Any) -> IntervalSolution:
         if isinstance(fit, ElementFit):

@@ -31,6 +31,7 @@ from gated_xtfc.solver.interval.element_layout import SITES, ElementLayout, elem
 from gated_xtfc.types import Array, Orders
 
 MOST = 160  # elements
+STEPS = 2.0  # of the last size: what Newton's method may still be off by, where rounding moves a thin layer
 
 
 @dataclass(frozen=True)
@@ -64,6 +65,8 @@ class ElementDiscretisation:
 
     def lay_out(self, coordinates: Coordinates) -> ElementLayout:
         elements = elements_on(coordinates[0], sum(self.problem.order.values()) > 2)
+        if any(coordinate.singular for coordinate in coordinates[0]):
+            raise np.linalg.LinAlgError("singular points are for kernels")
         if elements.length.size > MOST or not (elements.length > 0.0).all():
             raise np.linalg.LinAlgError("more or thinner elements than this way is for")
         return lay_out(self.problem, coordinates[0], elements, self.degree)
@@ -82,8 +85,18 @@ class ElementDiscretisation:
         return fit_elements(layout, through(iterate), certify=False)
 
     def relinearised(self, fit: ElementFit, linear: Linearisation) -> ElementFit:
-        """One step more: by much less than the tolerance, with a certificate."""
-        return fit_elements(fit.layout, linear, self.kernels.tolerance)
+        """One step more, with a certificate: that of its linear equations, and how far it went.
+
+        What the linear equations leave out is of the order of the step's square, in the units of a thin layer.
+        """
+        found = fit_elements(fit.layout, linear, self.kernels.tolerance)
+        if found.certificate is None:
+            return found
+        certificate = found.certificate
+        pairs = zip(found.iterate.values, fit.iterate.values, certificate.scales, strict=True)
+        step = STEPS * max(float(np.abs(new - old).max()) / scale for new, old, scale in pairs)
+        certificate = replace(certificate, error=certificate.error + step, rounding=certificate.rounding + step)
+        return replace(found, certificate=certificate)
 
     def certify(self, fit: ElementFit) -> Certificate:
         if fit.certificate is None:
@@ -121,6 +134,9 @@ class ElementDiscretisation:
 
     def start_from_guess(self, guess: Any) -> Start:
         return self.kernels.start_from_guess(guess)
+
+    def remarks(self, fit: ElementFit, translation: Translation, converged: bool) -> list[str]:
+        return self.kernels.remarks(fit, translation, converged)
 
     def solution(self, fit: ElementFit, translation: Translation, **figures: Any) -> IntervalSolution:
         return self.kernels.solution(fit, translation, **figures)

@@ -83,6 +83,8 @@ def _linear(space: IntervalDiscretisation, gates: Gates | None, settings: Settin
     """With elements halved where the error comes from."""
     problem = space.problem
     (coordinates,) = space.predict(settings.tol, gates=gates)
+    if any(coordinate.singular for coordinate in coordinates):
+        return None  # powers of the distance are no polynomials
     layers = [layer for coordinate in coordinates for layer in coordinate.layers]
     if any(layer.thickness <= NUMBERS * thinnest_resolvable(layer.location) for layer in layers):
         return None  # too thin for x: a translated coordinate is needed

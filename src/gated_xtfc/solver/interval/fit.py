@@ -132,6 +132,10 @@ class IntervalFit:
 
     def answer(self, targets: Array, violations: Array) -> Array:
         """Kernel weights (columns, r) of what sources (rows, r) and violations of the conditions (conditions, r) do."""
+        return self.answer_with_constants(targets, violations)[0]
+
+    def answer_with_constants(self, targets: Array, violations: Array) -> tuple[Array, Array]:
+        """The same, and what they do to the unknown constants, (constants, r)."""
         trial, frame = self.layout.trial, self.factor_trial
         constants = trial.pin @ violations
         supports = trial.switch @ violations - trial.lift @ constants
@@ -140,7 +144,7 @@ class IntervalFit:
         inner, among = np.split(found, [found.shape[0] - trial.loose.shape[1]])
         weights = np.stack([frame.homogeneous_weights(own) for own in inner.T], axis=1)
         weights[trial.pivots] += supports - trial.lift @ (trial.loose @ among)
-        return weights
+        return weights, constants + trial.loose @ among
 
 
 def matched(sizes: Array, rows: Array) -> tuple[float, ...]:

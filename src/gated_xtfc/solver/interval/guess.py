@@ -152,10 +152,11 @@ def given(guess: Any, problem: Problem) -> Start:
         if len(rows) != count:
             raise InputError(f"the guess has {len(rows)} rows of values: give one for each of the {count} fields")
         by_field = {name: _on_mesh((guess[0], row), name, axis) for name, row in zip(problem.fields, rows, strict=True)}
-    elif len(problem.fields) > 1:
+    elif len(problem.fields) > 1 + len(problem.auxiliary):
         raise InputError(f"give the guess by field, such as {{{problem.fields[0]!r}: '0'}}")
     else:
         by_field = {problem.fields[0]: _one(guess, problem, problem.fields[0], axis)}
+        default = plain(problem, constants) if problem.auxiliary else None
 
     def about(f: int, points: Points, orders: Orders) -> Array:
         name = problem.fields[f]
@@ -180,7 +181,8 @@ def _bends(guess: IntervalSolution) -> tuple[Layer, ...]:
     x = x[(x >= axis.left) & (x <= axis.right)]
     orders = guess.problem.order.items()
     slopes = [guess[name](x, 2) if order > 1 else np.gradient(guess[name](x, 1), x) for name, order in orders]
-    found = [layer for slope in slopes for layer in layers_at_bends(x, slope)]
+    singular = [place for piece in guess.function.chart.coordinates for place in piece.singular]
+    found = [layer for slope in slopes for layer in layers_at_bends(x, slope, singular)]
     # narrower than its kernels is the cut itself, not the solution
     return tuple(layer for layer in found if layer.thickness > NARROW * guess.width(layer.location))
 

@@ -25,6 +25,8 @@ from gated_xtfc.types import Array, Index
 OVERSAMPLING = 1.25  # sites for each kernel, in the interior
 ZONE = 3.0  # kernel widths from an end that count as near
 INSET = 1e-9  # kernel widths that sites keep from the ends of a piece
+# The same from an end at which the operator is singular: there an equation is asked to hold where it has a scale.
+SINGULAR = 0.01
 CROWD = 1.5  # sites near an end for each kernel beyond it
 
 
@@ -122,7 +124,8 @@ def _inside(basis: Piecewise, p: int, at: Array) -> Array:
     """Points of piece p at given places. Coefficients may jump on its ends: a number just inside stands for each."""
     coordinate = basis.bases[p].coordinate
     low, high = coordinate.left, coordinate.right
-    inset = INSET / coordinate.jets(np.array([low, high]), 1)[1]
+    parts = np.array([SINGULAR if end in coordinate.singular else INSET for end in (low, high)])
+    inset = parts / coordinate.jets(np.array([low, high]), 1)[1]
     low, high = low + inset[0], high - inset[1]
     if p > 0:
         low = max(low, coordinate.left + 8.0 * np.spacing(abs(coordinate.left)))

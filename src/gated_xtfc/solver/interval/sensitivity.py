@@ -44,11 +44,7 @@ def of_solution(solution: IntervalSolution, name: str) -> tuple[KernelSum, tuple
         hint = suggestion(str(name), known, f"the parameters are {', '.join(known)}" if known else "it has none at all")
         raise InputError(f"the problem has no parameter {quoted(str(name))}: {hint}")
     require_known_ends(problem, "a sensitivity")
-    value = known[name]
-    if geometry(problem) != geometry(problem(**{name: value * (1.0 + MOVED) or MOVED})):
-        raise InputError(
-            f"the parameter {name} moves an end, a point of a condition or a jump: take the difference of two solutions"
-        )
+    require_fixed_places(problem, name, "take the difference of two solutions")
     with np.errstate(all="ignore"):
         found, error = _on(solution, solution.function.chart.basis.coordinates, name), np.array([np.inf])
         coordinates = solution.function.chart.basis.coordinates
@@ -65,6 +61,13 @@ def of_solution(solution: IntervalSolution, name: str) -> tuple[KernelSum, tuple
             if (difference <= solution.tol * sizes).all():
                 break
     return found, tuple(error.tolist())
+
+
+def require_fixed_places(problem: Problem, name: str, advice: str) -> None:
+    """Refuses a parameter that moves an end, a point of a condition or a jump."""
+    value = problem.parameters[name]
+    if geometry(problem) != geometry(problem(**{name: value * (1.0 + MOVED) or MOVED})):
+        raise InputError(f"the parameter {name} moves an end, a point of a condition or a jump: {advice}")
 
 
 def _on(solution: IntervalSolution, coordinates: AxisCoordinates, name: str) -> KernelSum:

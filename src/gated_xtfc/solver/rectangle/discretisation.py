@@ -154,6 +154,9 @@ class RectangleDiscretisation:
         """A layout for starts, before anything is known of the solution."""
         return self.lay_out(coarsened(self, self.predict(FIRST), self.most_neurons))
 
+    def remarks(self, fit: RectangleFit, translation: Translation, converged: bool) -> list[str]:
+        return []
+
     def solution(self, fit: RectangleFit, translation: Translation, **figures: Any) -> RectangleSolution:
         layout, (x, y) = fit.layout, translation.origins
         fit.values.setflags(write=False)

@@ -1,0 +1,1 @@
+"""Functions of x and t on sites that travel with the layers."""

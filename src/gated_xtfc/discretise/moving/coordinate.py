@@ -1,0 +1,192 @@
+"""The gated coordinate with gates that travel: xi(x; t) = (x - a)/w + sum_j asinh(b_j (x - x_j)/d_j)/b_j, eta = M(xi).
+
+Gates are an array (2, g), places x_j and thicknesses d_j, in the order of their places; several stages in time are
+(s, 2, g). Sites have fixed eta. Near a gate a place is known by its distance from it, x = x_j + d_j sinh(b_j s)/b_j, so
+that thin layers keep their digits.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from gated_xtfc.discretise.moving.pins import Bent, Pins, bent
+from gated_xtfc.types import Array, Index
+
+SETTLED = 1e-7  # of an inversion by Newton's method, in xi: its next step would be of the order of rounding
+MOST = 40  # steps of it
+
+
+@dataclass(frozen=True)
+class Frame:
+    """Where the sites are at some stages s."""
+
+    x: Array  # (s, n)
+    slope: Array  # eta_x
+    bend: Array  # eta_xx
+    motion: Array  # dx / d gate at fixed eta, (s, 2g, n)
+    slopes: Array  # of eta over xi, (s, 2g + 1); at the ends and between cores they give way
+    anchor: Index  # the gate from which each site is measured, (n,)
+    sigma: Array  # its distance in units of the gate, (s, n)
+
+    def stage(self, k: int) -> "Frame":
+        """One stage of them."""
+        own = [k]
+        return Frame(
+            self.x[own], self.slope[own], self.bend[own], self.motion[own], self.slopes[own], self.anchor,
+            self.sigma[own],
+        )  # fmt: skip
+
+    @property
+    def regular(self) -> bool:
+        """Whether sites are in order."""
+        return bool(np.isfinite(self.x).all() and (self.slopes > 0.0).all() and (self.slope > 0.0).all())
+
+
+@dataclass(frozen=True, eq=False)
+class MovingCoordinate:
+    """The ends, the width far from all gates, and the grading of every gate: what stays the same in a layout."""
+
+    left: float
+    right: float
+    width: float
+    grading: Array  # (g,)
+
+    def _raw(self, gates: Array) -> tuple[Array, Array, Array, Array]:
+        """Scaled distances of the ends from the gates, and xi of the right end: (s, g), (s, g), (s,), (s, d)."""
+        places, thickness = gates[:, 0], gates[:, 1]
+        a, b = (self.grading * (end - places) / thickness for end in (self.left, self.right))
+        length = (self.right - self.left) / self.width + ((np.arcsinh(b) - np.arcsinh(a)) / self.grading).sum(axis=1)
+        at_a, at_b = 1.0 / np.hypot(1.0, a), 1.0 / np.hypot(1.0, b)
+        by_place = (at_a - at_b) / thickness
+        by_thickness = (a * at_a - b * at_b) / (self.grading * thickness)
+        return a, at_a, length, np.concatenate([by_place, by_thickness], axis=1)
+
+    def length(self, gates: Array) -> float:
+        """xi at the right end, gates (2, g): how many kernel widths there are."""
+        return float(self._raw(gates[None])[2][0])
+
+    def at_gates(self, gates: Array) -> tuple[Array, Array]:
+        """xi at the gates, (s, g), and its derivatives by the gates, (s, g, d)."""
+        places, thickness = gates[:, 0], gates[:, 1]
+        a, at_a, _, _ = self._raw(gates)
+        y = self.grading * (places[:, :, None] - places[:, None, :]) / thickness[:, None, :]
+        near = 1.0 / np.hypot(1.0, y)
+        xi = (places - self.left) / self.width
+        xi = xi + ((np.arcsinh(y) - np.arcsinh(a)[:, None, :]) / self.grading).sum(axis=2)
+        slope = 1.0 / self.width + (near / thickness[:, None, :]).sum(axis=2)
+        by_place = (at_a[:, None, :] - near) / thickness[:, None, :] + np.eye(places.shape[1]) * slope[:, :, None]
+        by_thickness = ((a * at_a)[:, None, :] - y * near) / (self.grading * thickness)[:, None, :]
+        return xi, np.concatenate([by_place, by_thickness], axis=2)
+
+    def pins(self, gates: Array) -> Pins | None:
+        """Pins that hold the gates (2, g) where they are now."""
+        return Pins.at(self.at_gates(gates[None])[0][0], self.length(gates))
+
+    def room(self, gates: Array, pins: Pins) -> Array:
+        """What is left between the cores, for gates (2, g)."""
+        return pins.room(self.at_gates(gates[None])[0][0], self.length(gates))
+
+    def _bent(self, gates: Array, pins: Pins | None) -> Bent:
+        _, _, length, length_by_gate = self._raw(gates)
+        if pins is None:
+            count, both = length.size, length_by_gate.shape[1]
+            slopes = 1.0 / length[:, None]
+            by_gate = -length_by_gate[:, None, :] / (length**2)[:, None, None]
+            return Bent(slopes, np.zeros((count, 0)), by_gate, np.zeros((count, 0, both)))
+        return bent(pins, *self.at_gates(gates)[:1], length, self.at_gates(gates)[1], length_by_gate)
+
+    def frame(self, gates: Array, eta: Array, pins: Pins | None, start: Frame | None = None) -> Frame:
+        """The sites eta (n,) for gates (s, 2, g); `start` is a frame nearby, from which the inversion begins."""
+        count, g = gates.shape[0], gates.shape[2]
+        if g == 0:
+            return self._uniform(count, eta)
+        places, thickness = gates[:, 0], gates[:, 1]
+        a, at_a, _, _ = self._raw(gates)
+        curve = self._bent(gates, pins)
+        if start is None:
+            anchor, one = self._start(gates[:1], Bent(*(part[:1] for part in curve)), eta)
+            sigma = np.broadcast_to(one, (count, eta.size)).copy()
+        else:
+            anchor = start.anchor
+            sigma = np.broadcast_to(start.sigma[-1:], (count, eta.size)) if len(start.sigma) != count else start.sigma
+        own, beta = self.grading[anchor], self.grading[None, :, None]
+        d, d_own = thickness[:, :, None], thickness[:, anchor]
+        offset = (places[:, anchor][:, None, :] - places[:, :, None]) / d * beta
+        ratio = (d_own / own)[:, None, :] / d * beta
+        base = (places[:, anchor] - self.left) / self.width - (np.arcsinh(a) / self.grading).sum(axis=1)[:, None]
+        last = np.inf
+        for _ in range(MOST):
+            sinh = np.sinh(own * sigma)
+            y = offset + ratio * sinh[:, None, :]
+            xi = base + d_own * sinh / (own * self.width) + (np.arcsinh(y) / beta).sum(axis=1)
+            slope = 1.0 / self.width + (1.0 / (np.hypot(1.0, y) * d)).sum(axis=1)
+            value, first, _ = curve(xi)
+            step = np.clip((value - eta) / (first * slope * d_own * np.hypot(1.0, sinh)), -3.0, 3.0)
+            sigma = sigma - step
+            size = float(np.abs(step).max())
+            if size < SETTLED or (size < 10.0 * SETTLED and size >= 0.5 * last) or not np.isfinite(size):
+                break
+            last = size
+        sinh = np.sinh(own * sigma)
+        y = offset + ratio * sinh[:, None, :]
+        near = 1.0 / np.hypot(1.0, y)
+        xi = base + d_own * sinh / (own * self.width) + (np.arcsinh(y) / beta).sum(axis=1)
+        slope, bend = 1.0 / self.width + (near / d).sum(axis=1), -(beta * y * near**3 / d**2).sum(axis=1)
+        x = places[:, anchor] + d_own * sinh / own
+        x[:, 0], x[:, -1] = self.left, self.right
+        xi_by_place = (at_a[:, :, None] - near) / d
+        xi_by_thickness = ((a * at_a)[:, :, None] - y * near) / (beta * d)
+        _, first, second = curve(xi)
+        by_gate = first[:, None] * np.concatenate([xi_by_place, xi_by_thickness], axis=1) + curve.by_gate(xi)
+        eta_x = first * slope
+        motion = -by_gate / eta_x[:, None]
+        motion[:, :, [0, -1]] = 0.0
+        return Frame(x, eta_x, second * slope**2 + first * bend, motion, curve.slopes, anchor, sigma)
+
+    def eta(self, x: Array, gates: Array, pins: Pins | None) -> Array:
+        """eta at places x (n,) for gates (2, g)."""
+        if gates.shape[1] == 0:
+            return np.clip((x - self.left) / (self.right - self.left), 0.0, 1.0)
+        xi = self._xi(x, gates)
+        found: Array = np.clip(self._bent(gates[None], pins)(xi[None])[0][0], 0.0, 1.0)
+        return found
+
+    def slope(self, x: Array, gates: Array, pins: Pins | None) -> Array:
+        """eta_x at places x (n,)."""
+        if gates.shape[1] == 0:
+            return np.full(x.shape, 1.0 / (self.right - self.left))
+        y = self.grading[:, None] * (x - gates[0][:, None]) / gates[1][:, None]
+        slope = 1.0 / self.width + (1.0 / (np.hypot(1.0, y) * gates[1][:, None])).sum(axis=0)
+        found: Array = self._bent(gates[None], pins)(self._xi(x, gates)[None])[1][0] * slope
+        return found
+
+    def _xi(self, x: Array, gates: Array) -> Array:
+        beta, d = self.grading[:, None], gates[1][:, None]
+        here = np.arcsinh(beta * (x - gates[0][:, None]) / d) - np.arcsinh(beta * (self.left - gates[0][:, None]) / d)
+        found: Array = (x - self.left) / self.width + (here / beta).sum(axis=0)
+        return found
+
+    def _uniform(self, count: int, eta: Array) -> Frame:
+        length = self.right - self.left
+        x = np.broadcast_to(self.left + length * eta, (count, eta.size)).copy()
+        x[:, -1] = self.right
+        zero, anchor = np.zeros_like(x), np.zeros(eta.size, dtype=np.intp)
+        slopes = np.full((count, 1), self.width / length)
+        return Frame(x, zero + 1.0 / length, zero, np.zeros((count, 0, eta.size)), slopes, anchor, zero)
+
+    def _start(self, gates: Array, curve: Bent, eta: Array) -> tuple[Index, Array]:
+        """Anchors, and sigma to begin with, from a table of eta over x."""
+        places, thickness = gates[0]
+        spread = np.linspace(-30.0, 30.0, 241)[:, None]
+        table = [np.linspace(self.left, self.right, 101), (places + thickness / self.grading * np.sinh(spread)).ravel()]
+        x = np.unique(np.clip(np.concatenate(table), self.left, self.right))
+        guess = np.interp(eta, curve(self._xi(x, gates[0])[None])[0][0], x)
+        away = guess - places[:, None]
+        anchor = np.argmin(np.hypot(thickness[:, None], self.grading[:, None] * away), axis=0)
+        own = self.grading[anchor]
+        return anchor, np.arcsinh(own * away[anchor, np.arange(eta.size)] / thickness[anchor]) / own
+
+    @cached_property
+    def count(self) -> int:
+        return int(self.grading.size)

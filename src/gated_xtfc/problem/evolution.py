@@ -1,0 +1,251 @@
+"""Equations of first order along one coordinate, time: M(x, t, u) u_t = F(x, t, u, u_x, u_xx), u given at its start.
+
+Conditions hold at the two ends of the other coordinate for all times; u(a, t) = u(b, t) makes a field periodic.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gated_xtfc.errors import InputError, quoted
+from gated_xtfc.language.dual import Dual, Operand, unknown, value_of
+from gated_xtfc.language.program import Program, Watch
+from gated_xtfc.problem.domain import Axis, derivative_name
+from gated_xtfc.problem.equation import Equation
+from gated_xtfc.types import Array, Mask, Orders
+
+TIME = "t"  # the name by which a coordinate is time where the orders of derivatives leave it open
+HIGHEST = 2  # order of a derivative in space
+UNMET = 1e-6  # by which a condition may be missed at the start, relative to the values there, and nothing is said
+
+
+@dataclass(frozen=True)
+class InitialValue:
+    """A field at the start, as a text that was solved for the field."""
+
+    text: str
+    field: str
+    program: Program
+    names: tuple[str, str]  # of space and time
+    start: float
+    parameters: Mapping[str, float]
+
+    def run(self, x: Operand, watch: Watch | None = None) -> Operand:
+        """left - right with the field as an unknown at zero; its slope is one."""
+        env = {**self.parameters, self.names[0]: x, self.names[1]: self.start}
+        return self.program.run(env, {(self.field, (0, 0)): unknown((self.field, (0, 0)))}, watch)
+
+    def __call__(self, x: Array) -> Array:
+        """The field at places x, (n,)."""
+        found = self.run(x)
+        assert isinstance(found, Dual)
+        values: Array = np.zeros_like(x) - found.value / np.asarray(found.partials[self.field, (0, 0)])
+        return values
+
+
+@dataclass(frozen=True)
+class EndCondition:
+    """A condition at one end of space, left - right = 0 for all times, given to the equation of one field."""
+
+    text: str
+    end: int  # 0 left, 1 right
+    program: Program
+    names: tuple[str, str]  # of space and time
+    place: float
+    parameters: Mapping[str, float]
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """Those that occur in it."""
+        return tuple(dict.fromkeys(name for name, _ in self.program.derivatives))
+
+    def run(self, t: Operand, state: Mapping[Any, Operand]) -> Operand:
+        """left - right at a time, `state` by field and order in space, {("u", 1): u_x}."""
+        env = {**self.parameters, self.names[0]: self.place, self.names[1]: t}
+        at = {key: state[key[0], sum(key[1])] for key in self.program.derivatives}
+        return self.program.run(env, at)
+
+
+@dataclass(frozen=True)
+class Evolution:
+    """What makes a problem one of evolution: which coordinate is time, how fields begin, what holds at the ends.
+
+    Attributes
+    ----------
+    space, time
+        The coordinates.
+    time_first
+        Whether time is the first coordinate of the problem.
+    orders
+        Of the derivatives in space, by field.
+    evolving
+        For every field whether its derivative in time occurs; the others follow from the equations at every time.
+    initial
+        What every evolving field is at the start.
+    ends
+        For each end the conditions there, by field; None where a field needs none.
+    periodic
+        Fields that are the same at both ends.
+    """
+
+    space: Axis
+    time: Axis
+    time_first: bool
+    orders: tuple[int, ...]
+    evolving: tuple[bool, ...]
+    initial: tuple[InitialValue | None, ...]
+    ends: tuple[tuple[EndCondition | None, ...], tuple[EndCondition | None, ...]]
+    periodic: tuple[bool, ...]
+
+    def along(self, space: int, time: int) -> Orders:
+        """The orders of a derivative, as the problem counts its coordinates."""
+        return (time, space) if self.time_first else (space, time)
+
+    def point(self, x: Any, t: Any) -> tuple[Any, Any]:
+        """A place and a time in the order of the problem's coordinates."""
+        return (t, x) if self.time_first else (x, t)
+
+
+def time_axis(equations: Sequence[Equation], axes: Sequence[Axis]) -> int | None:
+    """The number of the coordinate along which the equations evolve; None where they do not."""
+    if len(axes) != 2:
+        return None
+    derivatives = [orders for equation in equations for _, orders in equation.derivatives]
+    highest = [max((orders[k] for orders in derivatives), default=0) for k in (0, 1)]
+    names = [axis.name for axis in axes]
+    first_order = [k for k in (0, 1) if highest[k] == 1 and (highest[1 - k] > 1 or names[k] == TIME)]
+    if not first_order:
+        if len(equations) > 1 and TIME in names and highest[names.index(TIME)] > 1:
+            raise InputError(second_order(equations[0], names))
+        return None
+    time = first_order[0]
+    for equation in equations:
+        for field, orders in equation.derivatives:
+            shown = derivative_name(field, orders, axes)
+            if orders[time] and orders[1 - time]:
+                raise InputError(
+                    f"{shown} in {quoted(equation.text)} is a derivative in space and time at once: "
+                    f"only {derivative_name(field, _unit(time), axes)} itself can stand in an equation of evolution"
+                )
+            if orders[1 - time] > HIGHEST:
+                raise InputError(
+                    f"{shown} in {quoted(equation.text)} is of order {orders[1 - time]} in {names[1 - time]}: "
+                    f"equations that evolve can have order {HIGHEST}, so introduce a field for the second derivative"
+                )
+    return time
+
+
+def second_order(equation: Equation, names: Sequence[str]) -> str:
+    """What is said of u_tt."""
+    time = names.index(TIME)
+    fields = [field for field, orders in equation.derivatives if orders[time] > 1] or ["u"]
+    double = f"{fields[0]}_{TIME}{TIME}"
+    return (
+        f"the equation {quoted(equation.text)} is of second order in {TIME}: "
+        f"introduce a field for {fields[0]}_{TIME}, so that {double} becomes its first derivative"
+    )
+
+
+def _unit(time: int) -> Orders:
+    return (1, 0) if time == 0 else (0, 1)
+
+
+def split_equations(
+    equations: Sequence[Equation], fields: Sequence[str], time: int, axes: Sequence[Axis]
+) -> tuple[tuple[int, ...], tuple[bool, ...]]:
+    """Orders in space and whether it evolves, by field; as many equations with time in them as evolving fields."""
+    seen = {key for equation in equations for key in equation.derivatives}
+    unit = _unit(time)
+    orders = tuple(max(o[1 - time] for name, o in seen if name == field) for field in fields)
+    evolving = tuple((field, unit) in seen for field in fields)
+    with_time = sum(any(o == unit for _, o in equation.derivatives) for equation in equations)
+    if with_time != sum(evolving):
+        listed = ", ".join(derivative_name(f, unit, axes) for f, e in zip(fields, evolving, strict=True) if e)
+        raise InputError(
+            f"{listed} stand in {with_time} equation{'s' * (with_time != 1)}: as many equations must have derivatives "
+            f"in {axes[time].name} as there are fields with one"
+        )
+    return orders, evolving
+
+
+def check_forward(equations: Sequence[Equation], fields: Sequence[str], evolution: Evolution) -> None:
+    """Refuses what runs backwards, u_t = -u_xx, about the values at the start: no solution depends on them smoothly."""
+    space, start = evolution.space, evolution.time.left
+    x = space.left + space.length * np.linspace(0.0, 1.0, 101)[1:-1] ** 1.1
+    state: dict[Any, Operand] = {}
+    for field, initial in zip(fields, evolution.initial, strict=True):
+        value = np.zeros_like(x) if initial is None else initial(x)
+        jets = value, np.gradient(value, x), np.zeros_like(x)
+        state |= {
+            (field, evolution.along(k, 0)): unknown((field, evolution.along(k, 0)), v) for k, v in enumerate(jets)
+        }
+        state[field, evolution.along(0, 1)] = unknown((field, evolution.along(0, 1)), np.zeros_like(x))
+    mass, spread = (np.zeros((x.size, len(fields), len(fields))) for _ in range(2))
+    for e, equation in enumerate(equations):
+        found = equation.residual(evolution.point(x, start), state)
+        partials: dict[Any, Any] = {} if not isinstance(found, Dual) else {**found.partials}
+        for f, field in enumerate(fields):
+            mass[:, e, f] = partials.get((field, evolution.along(0, 1)), 0.0)
+            spread[:, e, f] = partials.get((field, evolution.along(2, 0)), 0.0)
+    rows, own = np.any(mass != 0.0, axis=(0, 2)), np.array(evolution.evolving)
+    shown, name = quoted(equations[0].text if len(equations) == 1 else "the equations"), evolution.time.name
+    if rows.sum() != own.sum() or not rows.any():
+        raise InputError(f"the factor of the derivative in {name} is zero everywhere in {shown}: give it another value")
+    inner = mass[:, rows][:, :, own]
+    with np.errstate(all="ignore"):
+        whole: Mask = np.array(np.isfinite(inner).all(axis=(1, 2)) & np.isfinite(spread).all(axis=(1, 2)))
+        whole[whole] &= np.abs(np.linalg.det(inner[whole])) > 0.0
+    if not whole.any():
+        return
+    factors = np.linalg.eigvals(-np.linalg.solve(inner[whole], spread[whole][:, rows][:, :, own])).real
+    if factors.min() < -1e-9 * np.abs(factors).max():
+        at = x[whole][np.argmin(factors.min(axis=1))]
+        raise InputError(
+            f"{shown} is ill-posed: solved for the derivative in {name}, the factor of the second derivative is "
+            f"negative at {space.name} = {at:.3g}, as in a heat equation that runs backwards"
+        )
+
+
+def mismatches(evolution: Evolution, fields: Sequence[str]) -> tuple[str, ...]:
+    """One sentence for each condition that the values at the start do not meet."""
+    found = []
+    start, space = evolution.time.left, evolution.space
+    for own in evolution.ends:
+        for condition in own:
+            if condition is None:
+                continue
+            gap = initial_gap(condition, evolution, fields)
+            if gap is not None and abs(gap[0]) > UNMET * max(gap[1], 1e-300):
+                found.append(
+                    f"the condition {quoted(condition.text)} does not hold for the values at {evolution.time.name} = "
+                    f"{start:g}, {space.name} = {condition.place:g}: the solution leaps there at the start"
+                )
+    return tuple(found)
+
+
+def initial_gap(condition: EndCondition, evolution: Evolution, fields: Sequence[str]) -> tuple[float, float] | None:
+    """left - right of a condition for the values at the start, and their size; None where not all are given."""
+    state: dict[Any, Operand] = {}
+    size = 0.0
+    name = evolution.space.name
+    for field in condition.fields:
+        initial = evolution.initial[fields.index(field)]
+        if initial is None:
+            return None
+        values, slopes = initial_jet(initial, np.array([condition.place]), name)
+        state[field, 0], state[field, 1] = float(values[0]), float(slopes[0])
+        size = max(size, abs(float(values[0])), abs(float(slopes[0])) * evolution.space.length)
+    plain = float(np.asarray(value_of(condition.run(evolution.time.left, state))))
+    zero = abs(float(np.asarray(value_of(condition.run(evolution.time.left, dict.fromkeys(state, 0.0))))))
+    return (plain, max(size, zero)) if np.isfinite(plain) else None
+
+
+def initial_jet(initial: InitialValue, x: Array, name: str) -> tuple[Array, Array]:
+    """The values at the start and their slopes, (n,) each."""
+    found = initial.run(Dual(x, {name: 1.0}))
+    assert isinstance(found, Dual)
+    partials: dict[Any, Any] = {**found.partials}
+    slope = partials.get(name, 0.0)
+    return initial(x), np.zeros_like(x) - slope / np.asarray(partials[initial.field, (0, 0)])

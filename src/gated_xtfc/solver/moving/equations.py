@@ -1,0 +1,172 @@
+"""The equations solved for the derivatives in time: M u_t + r = 0 becomes u_t = F = -M^-1 r, by dual numbers.
+
+Equations without a derivative in time are left as they are, 0 = F; each of them is given to a field that has none.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gated_xtfc.language.dual import Dual, Operand, unknown, value_of
+from gated_xtfc.problem.evolution import HIGHEST, Evolution
+from gated_xtfc.problem.problem import Problem
+from gated_xtfc.types import Array, Index
+
+Jets = tuple[Array, Array, Array]  # u, u_x, u_xx, each (m, ...)
+
+
+class Partials(NamedTuple):
+    """dF_a / d(u_b, u_bx, u_bxx), each (m, m, ...)."""
+
+    value: Array
+    first: Array
+    second: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Equations:
+    """The right sides F of a problem that evolves."""
+
+    problem: Problem
+
+    @cached_property
+    def evolution(self) -> Evolution:
+        assert self.problem.evolution is not None
+        return self.problem.evolution
+
+    @property
+    def count(self) -> int:
+        return len(self.problem.fields)
+
+    @cached_property
+    def _keys(self) -> list[list[tuple[str, tuple[int, ...]]]]:
+        along = self.evolution.along
+        return [[(name, along(k, 0)) for k in range(HIGHEST + 1)] for name in self.problem.fields]
+
+    @cached_property
+    def _rates(self) -> list[tuple[str, tuple[int, ...]]]:
+        return [(name, self.evolution.along(0, 1)) for name in self.problem.fields]
+
+    @cached_property
+    def _timed(self) -> tuple[Index, Index]:
+        """Numbers of the equations with a derivative in time, and of the fields with one."""
+        unit = self.evolution.along(0, 1)
+        rows = [any(orders == unit for _, orders in one.derivatives) for one in self.problem.equations]
+        return np.flatnonzero(rows), np.flatnonzero(self.evolution.evolving)
+
+    @cached_property
+    def _untimed(self) -> tuple[Index, Index]:
+        rows, fields = self._timed
+        every = np.arange(self.count)
+        return np.setdiff1d(every, rows), np.setdiff1d(every, fields)
+
+    def _run(self, x: Array, t: Array, state: Mapping[Any, Operand]) -> list[Operand]:
+        at = self.evolution.point(x, t)
+        return [equation.residual(at, state) for equation in self.problem.equations]
+
+    def _state(self, jets: Jets, seeded: bool = False) -> dict[Any, Operand]:
+        state: dict[Any, Operand] = {}
+        for f, keys in enumerate(self._keys):
+            for key, values in zip(keys, jets, strict=True):
+                state[key] = unknown(key, values[f]) if seeded else values[f]
+        return state
+
+    def _mass(self, found: list[Operand], shape: tuple[int, ...]) -> Array:
+        """M, (m', m', ...), over equations and fields with a derivative in time."""
+        rows, fields = self._timed
+        mass = np.zeros((rows.size, fields.size, *shape))
+        for i, e in enumerate(rows):
+            one = found[e]
+            partials: dict[Any, Any] = {**one.partials} if isinstance(one, Dual) else {}
+            for j, f in enumerate(fields):
+                mass[i, j] = partials.get(self._rates[f], 0.0)
+        return mass
+
+    @cached_property
+    def _constant_mass(self) -> Array | None:
+        """M where it is the same everywhere and always, (m', m')."""
+        point = np.array([0.3, 0.7])
+        x = self.evolution.space.left + self.evolution.space.length * point
+        jets: Jets = tuple(np.full((self.count, 2), 0.5 + 0.1 * k) * (1 + point) for k in range(3))
+        state = self._state(jets, seeded=True) | {key: unknown(key, 0.0) for key in self._rates}
+        found = self._run(x, self.evolution.time.left + self.evolution.time.length * point, state)
+        for e in self._timed[0]:
+            one = found[e]
+            if not isinstance(one, Dual) or any(np.ndim(one.partials.get(key, 0.0)) for key in self._rates):
+                return None
+        # a factor that holds a field is an array where the field is one, so what is left are numbers
+        return self._mass(found, ())
+
+    def _zero_rates(self) -> dict[Any, Operand]:
+        return dict.fromkeys(self._rates, 0.0)
+
+    def __call__(self, x: Array, t: Array, jets: Jets) -> Array:
+        """F at places and times that broadcast with the jets (m, ...): (m, ...)."""
+        shape, state = jets[0].shape[1:], self._state(jets)
+        with np.errstate(all="ignore"):
+            if self._constant_mass is not None:
+                return self._solved(self._run(x, t, state | self._zero_rates()), self._constant_mass, shape)
+            found = self._run(x, t, state | {key: unknown(key, 0.0) for key in self._rates})
+            return self._solved(found, self._mass(found, shape), shape)
+
+    def _solved(self, found: list[Operand], mass: Array, shape: tuple[int, ...]) -> Array:
+        rows, fields = self._timed
+        right = np.empty((self.count, *shape))
+        for f, e in zip(self._untimed[1], self._untimed[0], strict=True):
+            right[f] = -value_of(found[e])
+        values = np.empty((rows.size, *shape))
+        for i, e in enumerate(rows):
+            values[i] = value_of(found[e])
+        inverse = self._constant_inverse
+        right[fields] = -(_solved(mass, values) if inverse is None else np.tensordot(inverse, values, 1))
+        return right
+
+    @cached_property
+    def _constant_inverse(self) -> Array | None:
+        mass = self._constant_mass
+        return None if mass is None else np.asarray(np.linalg.inv(mass), dtype=np.float64)
+
+    def partials(self, x: Array, t: float, jets: Jets) -> Partials:
+        """The derivatives of F at places (n,) and one time."""
+        shape = jets[0].shape[1:]
+        with np.errstate(all="ignore"):
+            if self._constant_mass is None:
+                rates = self(x, np.asarray(t), jets)
+                given: dict[Any, Operand] = {key: unknown(key, rates[f]) for f, key in enumerate(self._rates)}
+            else:
+                given = self._zero_rates()
+            found = self._run(x, np.asarray(t), self._state(jets, seeded=True) | given)
+            mass = self._mass(found, shape) if self._constant_mass is None else self._constant_mass
+            parts = []
+            for order in range(HIGHEST + 1):
+                block = np.zeros((self.count, self.count, *shape))
+                for e, one in enumerate(found):
+                    own: dict[Any, Any] = {**one.partials} if isinstance(one, Dual) else {}
+                    for f in range(self.count):
+                        if (partial := own.get(self._keys[f][order])) is not None:
+                            block[e, f] = partial
+                rows, fields = self._timed
+                solved = np.empty_like(block)
+                solved[self._untimed[1]] = -block[self._untimed[0]]
+                solved[fields] = -_solved(mass, block[rows])
+                parts.append(solved)
+        return Partials(*parts)
+
+
+def _solved(mass: Array, values: Array) -> Array:
+    """M^-1 values, M (k, k, ...) or (k, k), values (k, ...)."""
+    if len(mass) == 1:
+        return np.asarray(values / mass[0])
+    if mass.ndim == 2:
+        found: Array = np.tensordot(np.linalg.inv(mass), values, 1)
+        return found
+    inverse = np.linalg.inv(np.moveaxis(mass, (0, 1), (-2, -1)))
+    extra = values.ndim - (mass.ndim - 2) - 1
+    kept = np.moveaxis(values, 0, -1)  # (..., k), with `extra` leading axes
+    solved = (
+        np.einsum("...ij,...j->...i", inverse, kept) if extra == 0 else np.einsum("...ij,b...j->b...i", inverse, kept)
+    )
+    return np.moveaxis(solved, -1, 0)

@@ -1,0 +1,199 @@
+"""solve for equations that evolve: marches with smaller and smaller tolerances until the whole is within tol."""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gated_xtfc.discretise.moving.record import Piece, TimeRecord
+from gated_xtfc.errors import InputError
+from gated_xtfc.problem.problem import Problem
+from gated_xtfc.solution.base import Round
+from gated_xtfc.solution.evolution import EvolutionSolution
+from gated_xtfc.solution.status import Status
+from gated_xtfc.solver.moving.layout import FEWEST
+from gated_xtfc.solver.moving.march import March
+from gated_xtfc.solver.moving.resume import resumed
+from gated_xtfc.solver.moving.start import Beginning, NotSmooth, begin
+from gated_xtfc.solver.strategy import Settings
+from gated_xtfc.solver.tolerance import Tolerance
+from gated_xtfc.types import Array
+
+FIRST = 0.5  # of the tolerance: that of the first march
+TRUSTED = 1.5  # what the error carried along is multiplied with
+TIGHTER = 0.3  # by which the tolerance of a march falls at least from round to round
+SHARPEST = 1e-3  # and at most
+FINEST = 2e-11  # tolerance of a march that rounding allows
+ROUNDS = 6
+HOPELESS = 8.0  # tolerances of error at which a march is given up for a better one
+AHEAD = 10.0  # by which the error of such a march is expected to grow at most
+BETWEEN = 0.2  # of the remainder of order q: the error between sites, where more of them are used
+SITES = 4_000  # times fields, unless max_neurons says otherwise
+
+
+@dataclass(frozen=True)
+class MarchOutcome:
+    """A march that has ended, and why it did."""
+
+    march: March
+    error: float
+    scales: tuple[float, ...]
+    estimates: Array  # (k,), after every step
+    out_of: str  # what was used up: "time", "steps", or nothing
+
+
+def evolve(problem: Problem, tolerance: Tolerance | None, settings: Settings, guess: Any) -> EvolutionSolution:
+    """The solution, or as much of it as there is."""
+    count = len(problem.fields)
+    most = max(FEWEST, settings.limits.neurons // count or SITES)
+    tol, history = FIRST * settings.tol, list[Round]()
+    best: MarchOutcome | None = None
+    beginning: Beginning | None = None
+    spent = 0
+    rounds = min(settings.limits.rounds, ROUNDS)
+    for k in range(rounds):
+        try:
+            beginning = begin(problem, tol, most) if guess is None else resumed(guess, problem)
+        except NotSmooth as error:
+            raise InputError(f"{error}: give values that are smooth, or an equation with diffusion") from None
+        except np.linalg.LinAlgError:
+            break
+        outcome = _marched(problem, beginning, tol, most, tolerance, settings, spent, last=k + 1 == rounds)
+        spent += len(outcome.march.pieces)
+        history.append(Round(count * outcome.march.largest, outcome.error, 0.0, len(outcome.march.pieces)))
+        if best is None or (outcome.march.done, -outcome.error) >= (best.march.done, -best.error):
+            best = outcome
+        finest = max(FINEST, outcome.march.blur)
+        if (outcome.march.done and outcome.error <= settings.tol) or outcome.out_of or tol <= finest:
+            break
+        if outcome.march.failure and not outcome.march.done and k > 0:
+            break
+        lack = settings.tol / _foreseen(outcome, problem)
+        tol = max(tol * min(TIGHTER, max(SHARPEST, 0.5 * lack)), finest)
+    if best is None or not best.march.pieces:
+        return _nothing(problem, settings, beginning, best, history)
+    return _solution(problem, settings, best, history, tol, most, guess)
+
+
+def _foreseen(outcome: MarchOutcome, problem: Problem) -> float:
+    """The error that a march which was given up would have had at the end."""
+    march = outcome.march
+    assert problem.evolution is not None
+    gone = max(march.state.t - problem.evolution.time.left, 1e-3 * march.whole)
+    return max(outcome.error * min(AHEAD, max(1.0, march.whole / gone)), 1e-300)
+
+
+def _marched(
+    problem: Problem,
+    beginning: Beginning,
+    tol: float,
+    most: int,
+    tolerance: Tolerance | None,
+    settings: Settings,
+    spent: int,
+    last: bool,
+) -> MarchOutcome:
+    assert problem.evolution is not None
+    march = March(beginning, tol, problem.evolution.time.right, most)
+    out_of = ""
+    estimates: list[float] = []
+
+    def proceed(march: March) -> bool:
+        nonlocal out_of
+        error, _ = _error(march, tolerance)
+        estimates.append(error)
+        if settings.progress is not None:
+            settings.progress(Round(march.state.values.size, error, 0.0, 1, march.state.t))
+        if settings.limits.over():
+            out_of = "time"
+        elif spent + len(march.pieces) >= settings.limits.steps:
+            out_of = "steps"
+        # where the tolerance is missed already, a better march is due
+        return not out_of and (last or tol <= max(FINEST, march.blur) or error <= HOPELESS * settings.tol)
+
+    march.run(proceed)
+    error, scales = _error(march, tolerance)
+    return MarchOutcome(march, error, scales, np.array(estimates), "" if march.done else out_of)
+
+
+def _error(march: March, tolerance: Tolerance | None) -> tuple[float, tuple[float, ...]]:
+    """The estimated error so far, relative to the scales, and these."""
+    peak = np.where(march.sizes.peak > 0.0, march.sizes.peak, 1.0)
+    scales = tuple(peak.tolist()) if tolerance is None else tolerance.scales(peak.tolist())
+    carried = np.max(march.errors, axis=0) if march.errors else np.zeros(peak.size)
+    whole = TRUSTED * carried + march.local + BETWEEN * march.worst * np.minimum(march.sizes.top, peak)
+    return float((whole / np.array(scales)).max()), scales
+
+
+def _solution(
+    problem: Problem, settings: Settings, found: MarchOutcome, history: list[Round], tol: float, most: int, guess: Any
+) -> EvolutionSolution:
+    march, error = found.march, found.error
+    evolution = problem.evolution
+    assert evolution is not None
+    pieces = list(march.pieces)
+    if march.beginning.breaks and not isinstance(guess, EvolutionSolution):
+        first = pieces[0]
+        still = Piece(
+            evolution.time.left, first.start - evolution.time.left, first.coordinate, first.pins, first.sites,
+            first.values[:1], first.gates[:1],
+        )  # fmt: skip
+        pieces.insert(0, still)
+    estimates = np.concatenate([np.zeros(len(pieces) - found.estimates.size), found.estimates])
+    if isinstance(guess, EvolutionSolution):
+        pieces = [*guess.record.pieces, *pieces[-len(march.pieces) :]]
+        estimates = np.concatenate([guess.estimates, estimates[-len(march.pieces) :]])
+        error = max(error, guess.error)
+    name, end = evolution.time.name, march.state.t
+    only = f"the solution could be followed to {name} = {end:.6g} only"
+    if not march.done and found.out_of == "time":
+        status, message = Status.MAX_SECONDS, f"{only} within the time allowed: allow more with max_seconds"
+    elif not march.done and found.out_of == "steps":
+        status, message = Status.STOPPED, f"{only} in {settings.limits.steps} steps: allow more with max_steps"
+    elif not march.done:
+        status, message = Status.STOPPED, f"{only}: {march.failure or 'its error grew beyond the tolerance'}"
+    elif error <= settings.tol:
+        status, message = Status.CONVERGED, "the estimated error is within the tolerance"
+    elif march.largest >= most:
+        status = Status.MAX_NEURONS
+        message = f"the estimated error is {error:.1e}, and more than {march.largest} sites are not allowed"
+    elif tol <= max(FINEST, march.blur):
+        status, message = Status.ROUNDING, f"the estimated error is {error:.1e}: double precision gives no more"
+    else:
+        status = Status.RESOLUTION
+        message = f"the estimated error is {error:.1e} after {len(history)} rounds"
+    if march.beginning.breaks:
+        over = march.beginning.state.t - evolution.time.left
+        message += f"; leaps at the start were smoothed over a first time of {over:.1e}, within which no error is known"
+    sites = march.largest
+    return EvolutionSolution(
+        problem=problem, tol=settings.tol, status=status, message="; ".join([message, *problem.warnings]), error=error,
+        scales=found.scales, neurons=sites * len(problem.fields), sites=sites, seconds=0.0, history=tuple(history),
+        continuation=None, record=TimeRecord(tuple(pieces)), estimates=estimates, carried=march.carried,
+    )  # fmt: skip
+
+
+def _nothing(
+    problem: Problem, settings: Settings, beginning: Beginning | None, found: MarchOutcome | None, history: list[Round]
+) -> EvolutionSolution:
+    """What is handed over when not one step could be taken: the values at the start."""
+    evolution = problem.evolution
+    assert evolution is not None
+    if beginning is None:
+        raise InputError("the values at the start could not be resolved: look for poles in them")
+    state = beginning.state
+    layout = state.layout
+    piece = Piece(
+        evolution.time.left, evolution.time.length, layout.coordinate, layout.pins, layout.sites, state.values[None],
+        state.gates[None],
+    )  # fmt: skip
+    why = found.march.failure if found is not None and found.march.failure else "no time was left for it"
+    status = Status.MAX_SECONDS if found is not None and found.out_of == "time" else Status.NOT_FOUND
+    return EvolutionSolution(
+        problem=problem, tol=settings.tol, status=status,
+        message=f"not one step in {evolution.time.name} could be taken ({why}): attached are the values at its start",
+        error=math.inf, scales=(1.0,) * len(problem.fields), neurons=state.values.size, sites=layout.sites.size,
+        seconds=0.0, history=tuple(history), continuation=None, record=TimeRecord((piece,)),
+        estimates=np.array([math.inf]), carried=state.error,
+    )  # fmt: skip

@@ -1,0 +1,102 @@
+"""A layout: a coordinate with its pins, sites, and the equations on them; a state: the solution at one time on it."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from gated_xtfc.discretise.moving.coordinate import Frame, MovingCoordinate
+from gated_xtfc.discretise.moving.pins import Pins
+from gated_xtfc.discretise.moving.sites import Sites, sites
+from gated_xtfc.solver.moving.system import MovingSystem
+from gated_xtfc.types import Array, Mask
+
+ORDER = 10  # of the differences in space
+FEWEST = 3 * ORDER + 4  # intervals between sites
+REMAPPED = ORDER + 7  # sites through which values go from one layout to the next
+
+
+@dataclass(frozen=True, eq=False)
+class MovingLayout:
+    """What stays the same from one remap to the next."""
+
+    coordinate: MovingCoordinate
+    pins: Pins | None
+    system: MovingSystem
+    gates: Array  # when it was laid out, (2, g)
+
+    @property
+    def sites(self) -> Sites:
+        return self.system.sites
+
+    @cached_property
+    def free(self) -> Mask:
+        """Whether place and thickness of a gate may change, (2, g): one at an end stays there."""
+        loose = np.ones(self.gates.shape, dtype=bool)
+        loose[0] = (self.gates[0] != self.coordinate.left) & (self.gates[0] != self.coordinate.right)
+        return loose
+
+    @cached_property
+    def room(self) -> Array:
+        """Between the cores of its gates, when it was laid out."""
+        return self.coordinate.room(self.gates, self.pins) if self.pins is not None else np.ones(1)
+
+    def frame(self, gates: Array, start: Frame | None = None) -> Frame:
+        """The sites for gates (s, 2, g)."""
+        return self.coordinate.frame(gates, self.sites.eta, self.pins, start)
+
+
+def laid_out(
+    system: MovingSystem, coordinate: MovingCoordinate, gates: Array, density: float, most: int
+) -> tuple[MovingLayout, Frame]:
+    """A layout with so many sites per unit of the coordinate, and its frame; LinAlgError where sites get no order."""
+    length = coordinate.length(gates) if gates.shape[1] else (coordinate.right - coordinate.left) / coordinate.width
+    intervals = int(np.clip(np.ceil(length * density), FEWEST, most))
+    own = replace(system, sites=sites(intervals, ORDER))
+    for pins in (coordinate.pins(gates), None):
+        layout = MovingLayout(coordinate, pins, own, gates)
+        try:
+            frame = layout.frame(gates[None])
+        except np.linalg.LinAlgError:
+            continue
+        if frame.regular:
+            return layout, frame
+    raise np.linalg.LinAlgError("gates too close for their sites")
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """The solution at one time."""
+
+    t: float
+    layout: MovingLayout
+    gates: Array  # (2, g)
+    frame: Frame  # one stage
+    values: Array  # (m, n)
+    error: Array  # estimated, with signs, (m, n): what earlier steps left
+    trail: tuple[tuple[float, Array], ...] = ()  # times and gates of the last step ends
+
+    @property
+    def x(self) -> Array:
+        found: Array = self.frame.x[0]
+        return found
+
+    def at(self, x: Array, points: int = REMAPPED) -> Array:
+        """The values at places x, (m, p)."""
+        eta = self.layout.coordinate.eta(x, self.gates, self.layout.pins)
+        return self.layout.sites.interpolated(self.values, eta, points)
+
+    def on(self, layout: MovingLayout, frame: Frame) -> "State":
+        """The same solution on another layout; what the change costs goes into its error."""
+        sites = self.layout.sites
+        eta = self.layout.coordinate.eta(frame.x[0], self.gates, self.layout.pins)
+        values = sites.interpolated(self.values, eta, REMAPPED)
+        checked = sites.interpolated(self.values, eta, REMAPPED + 4)
+        error = sites.interpolated(self.error, eta, 4) + checked - values
+        values[:, [0, -1]] = self.values[:, [0, -1]]
+        trail: tuple[tuple[float, Array], ...] = ()
+        old, new = self.gates, layout.gates
+        if old.shape == new.shape and new.size and np.all(np.abs(old[0] - new[0]) < 3.0 * new[1]):
+            moved, thinned = new[0] - old[0], new[1] / old[1]
+            trail = tuple((t, np.stack([g[0] + moved, g[1] * thinned])) for t, g in self.trail)
+        return State(self.t, layout, new, frame, values, error, trail)

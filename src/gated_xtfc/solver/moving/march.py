@@ -1,0 +1,266 @@
+"""From the start to the end of time, step by step: how long steps are, and when the layout is made anew.
+
+A step whose solution its layout cannot resolve is taken again on a better one. Between steps a layout is replaced where
+the solution outgrows it, where gates crowd each other, where one has left, or where fewer sites would do.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from gated_xtfc.discretise.moving.record import Piece
+from gated_xtfc.solver.moving.density import Choice, chosen, remainder, wanted
+from gated_xtfc.solver.moving.estimate import carried
+from gated_xtfc.solver.moving.layout import State, laid_out
+from gated_xtfc.solver.moving.size import RunningSizes
+from gated_xtfc.solver.moving.start import Beginning
+from gated_xtfc.solver.moving.step import METHOD, Stages, gate_velocity, take
+from gated_xtfc.types import Array
+
+CONTROL = 0.3  # of the tolerance: the embedded error of a step
+LONGEST = 8  # steps at least
+REFUSED = 3.0  # tolerances of remainder above which a step is taken again
+REGULAR = 10  # steps after which a layout with fewer sites is looked for
+FAILURES = 30  # in a row, at most
+REDOS = 4  # of one step, at most
+SETTLING = 300.0  # by the largest rate of a site: the length of a first step on a new layout
+
+
+@dataclass
+class March:
+    """A solution on its way through time."""
+
+    beginning: Beginning
+    tol: float
+    end: float
+    most: int  # intervals between sites
+    state: State = field(init=False)
+    pieces: list[Piece] = field(init=False, default_factory=list)
+    errors: list[Array] = field(init=False, default_factory=list)  # by step end, the largest of every field, (m,)
+    carried: Array = field(init=False)  # the estimated error at the last step end, (m, n), on the sites of its piece
+    local: Array = field(init=False)  # the largest embedded error of every field so far, (m,)
+    sizes: RunningSizes = field(init=False)
+    largest: int = field(init=False, default=0)  # number of sites
+    remaps: int = field(init=False, default=0)
+    rejected: int = field(init=False, default=0)
+    worst: float = field(init=False, default=0.0)  # remainder in space at a step end, relative
+    failure: str = field(init=False, default="")
+    _noise: float = field(init=False, default=1.0)
+    _before: Stages | None = field(init=False, default=None)
+    _since: int = field(init=False, default=0)
+    _last: float = field(init=False, default=0.0)
+    _settled: bool = field(init=False, default=False)
+
+    def __post_init__(self) -> None:
+        self.state = self.beginning.state
+        self.density = self.beginning.density
+        self.whole = self.end - self.state.t
+        rates, slopes = self._rates()
+        self.sizes = RunningSizes.of(self.state.values, rates, self.whole)
+        self.local, self.carried = np.zeros(len(rates)), self.state.error
+        self.largest = self.state.layout.sites.size
+        self.step = self._first_step(rates, slopes)
+
+    def _rates(self) -> tuple[Array, Array]:
+        state, system = self.state, self.state.layout.system
+        penalties = system.penalties(state.frame, state.t, state.values)
+        right, slopes = system.right_side(state.frame, np.array([state.t]), state.values[None], None, penalties)
+        return right[0] * system.mass, slopes[0]
+
+    def _first_step(self, rates: Array, slopes: Array) -> float:
+        """So short that little changes, where sites follow the gates."""
+        size = self.sizes.now(self.state.values)
+        rates = rates.copy()
+        rates[:, [0, -1]] = 0.0
+        if self.state.gates.shape[1]:
+            velocity = gate_velocity(self.state, rates, slopes, size)
+            rates = rates + slopes * np.einsum("d,dn->n", velocity.ravel(), self.state.frame.motion[0])
+        speed = float(np.sqrt(np.mean((rates / size[:, None]) ** 2)))
+        found = 0.02 / (speed + 1e-300)
+        if self.beginning.breaks:
+            found = min(found, self.state.t - self.state.layout.system.equations.evolution.time.left)
+        return min(self.whole / LONGEST, found)
+
+    @property
+    def done(self) -> bool:
+        return self.end - self.state.t <= 1e-14 * max(abs(self.end), self.whole)
+
+    @property
+    def blur(self) -> float:
+        """What rounding of places alone makes of values in the thinnest layer."""
+        thickness = self.state.gates[1].min(initial=self.state.layout.coordinate.width)
+        ends = self.state.layout.coordinate
+        return 0.3 * float(np.spacing(max(abs(ends.left), abs(ends.right))) / thickness)
+
+    def run(self, proceed: Callable[["March"], bool]) -> None:
+        """Steps until the end is reached, `proceed` says no, or nothing goes on: then `failure` says why."""
+        failures = redos = 0
+        previous: tuple[float, float] | None = None
+        while not self.done:
+            step = min(self.step, self.whole / LONGEST, self.end - self.state.t)
+            settling = not self._settled and (short := self._settling()) < 0.3 * step
+            step = short if settling else step
+            if self.state.t + 0.1 * step == self.state.t:
+                self.failure = "steps became shorter than rounding allows"
+                return
+            size = self.sizes.now(self.state.values)
+            found = self._taken(step, size)
+            if found is None:
+                failures += 1
+                self.rejected += 1
+                if failures > FAILURES:
+                    self.failure = "the equations of a step could not be solved"
+                    return
+                if failures in (4, 12):
+                    self._relaid(self._choice(self.state, remainder(self.state, self.state.values, size)))
+                self._before = None
+                self.step = 0.4 * (self.step if settling else step)
+                continue
+            whole = np.maximum(np.abs(found.local), np.abs(found.within)) / (size[:, None] + np.abs(self.state.values))
+            embedded = float(whole.max()) / (CONTROL * self.tol)
+            safety = 0.9 * 21.0 / (20.0 + found.iterations)
+            power = 1.0 / (METHOD.stages + 1)
+            factor = min(8.0, safety * max(embedded, 1e-10) ** -power)
+            if previous is not None and embedded > 0.0:
+                trend = (step / previous[0]) * (previous[1] / embedded) ** power
+                factor = min(factor, factor * trend)
+            if embedded > 1.0:
+                self.rejected += 1
+                if settling:
+                    self._settled = True  # it does not help
+                else:
+                    self.step = step * max(0.1, min(0.9, factor))
+                continue
+            after = found.after
+            if redos < REDOS:
+                remainders = remainder(self.state, after[1], size)
+                if remainders.max() > REFUSED * self.tol * self._noise:
+                    redos += 1
+                    self.rejected += 1
+                    if self._relaid(self._choice(self.state, remainders)):
+                        self._before = None
+                        continue
+            failures = redos = 0
+            self._accept(found, size, settling)
+            if not settling:
+                previous = step, max(embedded, 1e-4)
+                self.step = step * max(0.2, factor)
+            if not proceed(self):
+                return
+            self._manage()
+
+    def _taken(self, step: float, size: Array) -> Stages | None:
+        guess = None
+        if self._before is not None:
+            theta = 1.0 + METHOD.nodes * step / self._before.step
+            powers = theta[:, None] ** np.arange(1, METHOD.stages + 1)
+            coefficients = np.tensordot(METHOD.dense.T, self._before.changes, 1)
+            guess = np.tensordot(powers, coefficients, 1) + self._before.before.values - self.state.values
+        drift = 0.5 * (0.1 * self.tol ** (2.0 / 3.0)) ** 0.5
+        try:
+            settle = float(np.clip(1e-6 * self.tol, 1e-12, 1e-9))
+            found = take(self.state, step, size, guess, drift, settle, self._settled)
+        except np.linalg.LinAlgError:
+            return None
+        return found if found is not None and found.frame.regular else None
+
+    def _settling(self) -> float:
+        """So short that only what is stiffest changes: a first step on a new layout."""
+        state, system = self.state, self.state.layout.system
+        penalties = system.penalties(state.frame, state.t, state.values)
+        band = system.jacobian(state.frame, state.t, state.values, None, penalties)
+        return SETTLING / max(float(np.abs(band[2 * system.packing.band]).max()), 1e-300)
+
+    def _accept(self, found: Stages, size: Array, settling: bool) -> None:
+        state = found.before
+        t, values, gates, frame = found.after
+        layout = state.layout
+        coefficients = [np.tensordot(METHOD.dense.T, one, 1) for one in (found.changes, found.gates - state.gates)]
+        pieces = (
+            np.concatenate([first[None], rest])
+            for first, rest in zip((state.values, state.gates), coefficients, strict=True)
+        )
+        own, path = pieces
+        self.pieces.append(Piece(state.t, found.step, layout.coordinate, layout.pins, layout.sites, own, path))
+        error = carried(found, size)
+        trail = state.trail if settling else (*(state.trail or ((state.t, state.gates),)), (t, gates))[-3:]
+        self.state = State(t, layout, gates, frame, values, error, trail)
+        self.errors.append(np.abs(error).max(axis=1))
+        self.local = np.maximum(self.local, np.abs([found.local, found.within]).max(axis=(0, 2)))
+        self.sizes.now(values)
+        self.carried = error
+        self._before, self._settled = None if settling else found, True
+
+    def _choice(self, state: State, remainders: Array) -> Choice:
+        space = state.layout.coordinate
+        density = wanted(state, remainders, self.tol, self.density)
+        return chosen(state.x, density, (space.left, space.right), state.gates)
+
+    def _relaid(self, choice: Choice) -> bool:
+        """Another layout for the state, where sites find an order on it."""
+        try:
+            layout, frame = laid_out(self.state.layout.system, choice.coordinate, choice.gates, self.density, self.most)
+        except np.linalg.LinAlgError:
+            return False
+        self.state = self.state.on(layout, frame)
+        self.largest = max(self.largest, layout.sites.size)
+        self.remaps += 1
+        self._since, self._before, self._settled = 0, None, False
+        return True
+
+    def _manage(self) -> None:
+        """A new layout between two steps, where there is a reason for one."""
+        state = self.state
+        size = self.sizes.now(state.values)
+        remainders = remainder(state, state.values, size)
+        worst = float(remainders.max())
+        self.worst = max(self.worst, worst)
+        self._since += 1
+        limit = self.tol * self._noise
+        last, self._last = self._last or worst, worst
+        coarse = worst > limit or (worst > 0.1 * limit and worst * (worst / last) ** 1.5 > REFUSED * limit)
+        outgrown = coarse or self._crowded() or self._too_fine(remainders)
+        if not outgrown and self._since < REGULAR:
+            return
+        choice = self._choice(state, remainders)
+        self._since = 0
+        if not outgrown and choice.length * self.density > 0.75 * state.layout.sites.intervals:
+            return
+        if self._relaid(choice):
+            self._last = float(remainder(self.state, self.state.values, size).max())
+        if coarse:  # what refinement does not cure is in the values themselves
+            cured = self._last <= 0.5 * worst
+            self._noise = max(1.0, 0.7 * self._noise) if cured else max(1.0, 2.0 * self._last / self.tol)
+
+    def _crowded(self) -> bool:
+        """Whether cores have come too close, sites give way too much, or a gate has left the domain."""
+        state = self.state
+        layout, gates = state.layout, state.gates
+        if not gates.shape[1]:
+            return False
+        slopes = state.frame.slopes[0][0::2]
+        slope = slopes[0] if layout.pins is None else layout.pins.slope
+        if layout.pins is not None:
+            room = layout.coordinate.room(gates, layout.pins)
+            if room.size and (room / layout.room).min() < 0.4:
+                return True
+        outside = (gates[0] < layout.coordinate.left - 3.0 * gates[1]) | (
+            gates[0] > layout.coordinate.right + 3.0 * gates[1]
+        )
+        return bool(slopes.min() < 0.5 * slope or slopes.max() > 2.5 * slope or outside.any())
+
+    def _too_fine(self, remainders: Array) -> bool:
+        """Whether a gate is much thinner than anything around it."""
+        density = wanted(self.state, remainders, self.tol, self.density)
+        for place, thickness in self.state.gates.T:
+            near = np.abs(self.state.x - place) <= 3.0 * thickness
+            if near.any() and 1.0 / thickness > 3.0 * density[near].max():
+                return True
+        return False
+
+    def continued(self, end: float) -> "March":
+        """The same march, to go on to a later end."""
+        other = replace(self, end=end)
+        other.__dict__.update({**self.__dict__, "end": end, "whole": self.whole})
+        return other

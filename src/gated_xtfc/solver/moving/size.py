@@ -1,0 +1,42 @@
+"""What errors are compared with while a solution evolves: the range of every field, and a part of what it has been."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gated_xtfc.types import Array
+
+OFFSET = 1e-3  # of the largest value: a field that varies by less is known to that only
+REMEMBERED = 0.1  # of the largest range so far
+
+
+def field_sizes(values: Array) -> Array:
+    """The range of every field (m, n), or a part of its largest value, (m,); one where it vanishes."""
+    size = np.maximum(np.ptp(values, axis=1), OFFSET * np.abs(values).max(axis=1))
+    return np.where(size > 0.0, size, 1.0)
+
+
+@dataclass
+class RunningSizes:
+    """The sizes of the fields as time goes on."""
+
+    floor: Array  # (m,): for a field that begins with zero
+    top: Array  # the largest ranges so far
+    peak: Array  # the largest absolute values so far
+
+    @classmethod
+    def of(cls, values: Array, rates: Array, time: float) -> "RunningSizes":
+        """At the start, where fields that vanish are measured by how fast they begin to grow; rates (m, n)."""
+        range_, peak = np.ptp(values, axis=1), np.abs(values).max(axis=1)
+        growth = np.abs(np.where(np.isfinite(rates), rates, 0.0)).max(axis=1) * time
+        empty = np.where(peak > 0.0, 0.0, np.where(growth > 0.0, 1e-3 * growth, 1.0))
+        return cls(empty, range_, peak)
+
+    def now(self, values: Array) -> Array:
+        """For the values at one time, (m, n)."""
+        range_, peak = np.ptp(values, axis=1), np.abs(values).max(axis=1)
+        self.top, self.peak = np.maximum(self.top, range_), np.maximum(self.peak, peak)
+        size = np.maximum(np.maximum(range_, OFFSET * peak), REMEMBERED * self.top)
+        floor = np.where(self.top > 0.0, np.minimum(self.floor, self.top), self.floor)
+        found: Array = np.maximum(size, np.where(size > 0.0, 0.1 * floor, floor))
+        return found

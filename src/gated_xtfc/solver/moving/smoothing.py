@@ -1,0 +1,234 @@
+"""Values at the start that leap, bend or disagree with the ends, as diffusion smooths them within a first short time.
+
+A leap J at x_k becomes J erfc((x_k - x)/l)/2 and a kink J l ierfc((x_k - x)/l)/2, with l = 2 sqrt(nu tau); a value that
+disagrees with an end leaves J erfc(distance/l), a slope -J l ierfc(distance/l): solutions of u_t = nu u_xx over a time
+tau, so short that nothing else matters. Inside, a leap is carried along with the mean of the speeds on its two sides.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.special import erfc
+
+from gated_xtfc.gates.probe_lines import ProbeLines
+from gated_xtfc.gates.text import Feature, read
+from gated_xtfc.language.dual import Dual, unknown
+from gated_xtfc.problem.domain import Axis
+from gated_xtfc.problem.evolution import EndCondition, Evolution, InitialValue, initial_gap, initial_jet
+from gated_xtfc.problem.problem import Problem
+from gated_xtfc.solver.moving.equations import Equations
+from gated_xtfc.types import Array
+
+BESIDE = 1e-9  # of the domain: where values left and right of a break are taken
+NOTICED = 1e-2  # of the tolerance: leaps below, relative to the field, are none
+SHORT = 1e-2  # of the tolerance, and of the whole time: the first short time at most
+ALLOWED = 0.1  # of the tolerance: what may be left out over that time
+
+
+def ierfc(z: Array) -> Array:
+    """The integral of erfc from z on."""
+    found: Array = np.exp(-np.minimum(z**2, 700.0)) / np.sqrt(np.pi) - z * erfc(z)
+    return found
+
+
+@dataclass(frozen=True)
+class Break:
+    """A leap or a kink of one field at the start, or a condition at an end that it does not meet."""
+
+    field: int
+    place: float
+    leap: float
+    kink: float
+    inside: bool
+
+
+@dataclass(frozen=True)
+class Spread:
+    """What a break has become after a first short time."""
+
+    broken: Break
+    width: float  # l
+    moved: float  # how far it was carried
+    error: float  # what is left out, relative to the leap
+
+
+@dataclass(frozen=True)
+class StartFeatures:
+    """Where texts say that the start, or an equation, is sharp: gates to begin with."""
+
+    sharp: tuple[Feature, ...]
+    breaks: tuple[float, ...]
+
+
+def features(problem: Problem, evolution: Evolution) -> StartFeatures:
+    """What the texts of the values at the start, and of the equations, show along space."""
+    space = evolution.space
+    runs: list[Any] = [
+        lambda t, _, watch, one=one: one.run(Dual(t, {space.name: 1.0}), watch)
+        for one in evolution.initial
+        if one is not None
+    ]
+    starts = len(runs)
+    for equation in problem.equations:
+        state = {key: unknown(key, 0.3) for key in equation.derivatives}
+        if equation.is_text:
+            runs.append(
+                lambda t, _, watch, equation=equation, state=state: equation.residual(
+                    evolution.point(Dual(t, {space.name: 1.0}), evolution.time.left), state, watch
+                )
+            )
+    sharp: list[Feature] = []
+    breaks: set[float] = set()
+    for k, run in enumerate(runs):
+        reading = read(ProbeLines(space.name, space.left, space.right, 1, run))
+        sharp += [one for one in reading.features if space.left <= one.location <= space.right]
+        if k < starts:
+            breaks |= set(reading.breaks)
+    return StartFeatures(tuple(sharp), tuple(sorted(breaks)))
+
+
+def broken(problem: Problem, evolution: Evolution, places: tuple[float, ...], tol: float) -> list[Break]:
+    """Leaps and kinks of the start at these places, and conditions at the ends that it does not meet."""
+    space = evolution.space
+    found: list[Break] = []
+    x = np.linspace(space.left, space.right, 257)
+    for f, initial in enumerate(evolution.initial):
+        if initial is None:
+            continue
+        values = initial(x)
+        size = max(float(np.ptp(values)), 1e-3 * float(np.abs(values).max()), 1e-300)
+        for place in places:
+            leap, kink = _across(initial, place, space)
+            if abs(leap) > NOTICED * tol * size or abs(kink) * space.length > tol * size:
+                found.append(Break(f, place, leap if abs(leap) > NOTICED * tol * size else 0.0, kink, True))
+        for own in evolution.ends:
+            condition = own[f]
+            if condition is not None:
+                found += [
+                    one
+                    for one in _unmet(condition, f, problem, evolution)
+                    if abs(one.leap) > NOTICED * tol * size or abs(one.kink) * space.length > tol * size
+                ]
+    return found
+
+
+def _across(initial: InitialValue, place: float, space: Axis) -> tuple[float, float]:
+    """By how much value and slope leap at a place where the text switches; zero where both sides go on smoothly."""
+    found = []
+    for distance in (BESIDE, 0.1 * BESIDE):
+        values, slopes = initial_jet(initial, place + distance * space.length * np.array([-1.0, 1.0]), space.name)
+        found.append((float(values[1] - values[0]), float(slopes[1] - slopes[0])))
+    # what shrinks with the distance is a change, not a leap
+    leap, kink = (near if abs(near) > 0.5 * abs(far) else 0.0 for far, near in zip(*found, strict=True))
+    return leap, kink
+
+
+def _unmet(condition: EndCondition, f: int, problem: Problem, evolution: Evolution) -> list[Break]:
+    """The gap of a condition at the start, in the value or in the slope of its field."""
+    fields = problem.fields
+    gap = initial_gap(condition, evolution, fields)
+    if gap is None or gap[0] == 0.0:
+        return []
+    state: dict[Any, Any] = {}
+    for name in condition.fields:
+        initial = evolution.initial[fields.index(name)]
+        assert initial is not None
+        value, slope = initial_jet(initial, np.array([condition.place]), evolution.space.name)
+        state |= {(name, 0): unknown((name, 0), float(value[0])), (name, 1): unknown((name, 1), float(slope[0]))}
+    linear = condition.run(evolution.time.left, state)
+    assert isinstance(linear, Dual)
+    partials: dict[Any, Any] = {**linear.partials}
+    by_value, by_slope = float(partials.get((fields[f], 0), 0.0)), float(partials.get((fields[f], 1), 0.0))
+    if by_slope:
+        return [Break(f, condition.place, 0.0, -float(linear.value) / by_slope, False)]
+    if by_value:
+        return [Break(f, condition.place, -float(linear.value) / by_value, 0.0, False)]
+    return []
+
+
+def first_time(breaks: list[Break], equations: Equations, tol: float) -> tuple[float, list[Spread]]:
+    """The time after which all breaks are smooth, and what they are then."""
+    evolution = equations.evolution
+    space = evolution.space
+    states = [_beside(one, equations) for one in breaks]
+    tau = SHORT * tol * evolution.time.length
+    for one, (nu, speeds, growth) in zip(breaks, states, strict=True):
+        if one.leap:
+            apart = float(np.ptp(speeds)) if one.inside else float(np.abs(speeds).max())
+            tau = min(tau, nu * (ALLOWED * tol / max(apart, 1e-30)) ** 2, ALLOWED * tol / max(growth, 1e-30))
+    # a shorter time, or thinner layers, would be lost among the numbers around them
+    tau = max(tau, 1e5 * float(np.spacing(abs(evolution.time.left)))) if evolution.time.left else tau
+    largest = max(abs(space.left), abs(space.right))
+    for nu, _, _ in states:
+        tau = max(tau, (1e6 * np.spacing(largest)) ** 2 / (4.0 * max(nu, 1e-300))) if nu > 0.0 else tau
+    spreads = []
+    for one, (nu, speeds, growth) in zip(breaks, states, strict=True):
+        apart = float(np.ptp(speeds)) if one.inside else float(np.abs(speeds).max())
+        mean = float(speeds @ np.array([1.0, 4.0, 1.0])) / 6.0
+        error = apart * float(np.sqrt(tau / nu)) + growth * tau if nu > 0.0 else np.inf
+        spreads.append(Spread(one, 2.0 * float(np.sqrt(max(nu, 0.0) * tau)), mean * tau if one.inside else 0.0, error))
+    return tau, spreads
+
+
+def _beside(one: Break, equations: Equations) -> tuple[float, Array, float]:
+    """Diffusion, speeds left, in the middle and right of a break, and the rate at which its field grows by itself."""
+    evolution = equations.evolution
+    beside = BESIDE * evolution.space.length * np.array([-1.0, 1.0])
+    place = np.clip(one.place + beside, evolution.space.left, evolution.space.right)
+    values = np.stack([np.zeros(2) if v is None else v(place) for v in evolution.initial])
+    if not one.inside:
+        values[one.field, 0 if one.place == evolution.space.left else 1] += one.leap
+    three = np.stack([values[:, 0], values.mean(axis=1), values[:, 1]], axis=1)
+    zero, f = np.zeros_like(three), one.field
+    partials = equations.partials(np.full(3, one.place), evolution.time.left, (three, zero, zero))
+    growth = float(np.abs(partials.value[f]).max())
+    return float(partials.second[f, f, 1]), -partials.first[f, f], growth if np.isfinite(growth) else 0.0
+
+
+def smoothed(
+    initial: tuple[InitialValue | None, ...], spreads: list[Spread], space: tuple[float, float]
+) -> Callable[[Array], Array]:
+    """The values at the start, (m, n), after diffusion has spread every break over its width."""
+
+    def values(x: Array) -> Array:
+        found = np.stack([np.zeros_like(x) if one is None else one(x) for one in initial])
+        for spread in spreads:
+            one, width = spread.broken, spread.width
+            away = x - one.place
+            if one.inside:
+                value = initial[one.field]
+                assert value is not None
+                here = away == 0.0
+                if here.any():  # which of the two values a break has itself is anybody's guess
+                    found[one.field, here] = value(x[here] + BESIDE * (space[1] - space[0]))
+                z = (spread.moved - away) / width
+                found[one.field] += one.leap * (0.5 * erfc(z) - (away >= 0.0))
+                found[one.field] += one.kink * (0.5 * width * ierfc(z) - np.maximum(away, 0.0))
+            else:
+                inwards = 1.0 if one.place == space[0] else -1.0
+                found[one.field] += one.leap * erfc(np.abs(away) / width)
+                found[one.field] -= inwards * one.kink * width * ierfc(np.abs(away) / width)
+        return found
+
+    return values
+
+
+def first_error(spreads: list[Spread], x: Array, fields: int) -> Array:
+    """What the first short time may have left out, (m, n)."""
+    found = np.zeros((fields, x.size))
+    for spread in spreads:
+        z = (x - spread.broken.place) / spread.width
+        found[spread.broken.field] += spread.error * abs(spread.broken.leap) * np.exp(-np.minimum(z**2, 700.0))
+    return found
+
+
+def spreading(equations: Equations) -> list[bool]:
+    """Whether every field is spread by its own second derivative somewhere at the start."""
+    space = equations.evolution.space
+    x = space.left + space.length * np.linspace(0.0, 1.0, 65)[1:-1] ** 1.1
+    u = smoothed(equations.evolution.initial, [], (space.left, space.right))(x)
+    zero, own = np.zeros_like(u), np.arange(equations.count)
+    partials = equations.partials(x, equations.evolution.time.left, (u, zero, zero))
+    return [bool((row > 0.0).any()) for row in partials.second[own, own]]

@@ -1,0 +1,280 @@
+"""One step of Radau IIA on sites that move: Newton's method for the stages, and gates that follow what it finds.
+
+The Jacobian is kept while a step is computed. That slows down one kind of error only, a shift of a front, which h/eps
+times amplifies: a few of them at most, so Anderson acceleration removes them.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from scipy.linalg import lapack
+
+from gated_xtfc.discretise.moving.coordinate import Frame
+from gated_xtfc.solver.moving.layout import MovingLayout, State
+from gated_xtfc.solver.moving.radau import Radau, radau
+from gated_xtfc.solver.moving.tracking import followed
+from gated_xtfc.types import Array
+
+METHOD: Radau = radau(5)
+ITERATIONS = 20
+DEPTH = 6  # of Anderson acceleration
+ROUNDING = 1e-12
+THINNEST, THICKEST = 0.05, 20.0  # a gate may become within a step
+SMOOTHINGS = 3
+FARTHEST = 1.5  # thicknesses that a gate moves in one correction
+
+
+@dataclass(frozen=True, eq=False)
+class Stages:
+    """A step that was taken: from where, over what time, and how it ran."""
+
+    before: State
+    step: float
+    gates: Array  # at the stages, (s, 2, g)
+    frame: Frame
+    changes: Array  # Z, (s, m, n)
+    local: Array  # by how much the embedded method differs, (m, n)
+    within: Array  # by how much the polynomial may be off inside the step, (m, n)
+    iterations: int
+    linear: "Linear"
+    penalties: Array
+    velocity: Array  # of the sites at its end, (n,)
+
+    @property
+    def after(self) -> tuple[float, Array, Array, Frame]:
+        """Time, values, gates and sites at its end."""
+        return self.before.t + self.step, self.before.values + self.changes[-1], self.gates[-1], self.frame.stage(-1)
+
+
+@dataclass(eq=False)
+class Linear:
+    """mu/h mass - J in factors, for the real mu and for one of each complex pair."""
+
+    layout: MovingLayout
+    jacobian: Array
+    step: float
+    _real: tuple[Array, Array] | None = None
+    _pairs: list[tuple[Any, Any]] = field(default_factory=list)
+
+    def factored(self) -> bool:
+        """Whether the matrices could be factored."""
+        band, mass = self.layout.system.packing.band, self.layout.system.packed_mass
+        matrix = -self.jacobian
+        matrix[2 * band] += METHOD.real / self.step * mass
+        factors, pivots, failed = lapack.dgbtrf(matrix, band, band, overwrite_ab=1)
+        self._real, self._pairs = (factors, pivots), []
+        for mu in METHOD.pairs:
+            twin = -self.jacobian.astype(complex)
+            twin[2 * band] += mu / self.step * mass
+            factors, pivots, wrong = lapack.zgbtrf(twin, band, band, overwrite_ab=1)
+            failed = failed or wrong
+            self._pairs.append((factors, pivots))
+        return not failed
+
+    def real(self, right: Array) -> Array:
+        """The real system, for right sides (m n,) or (m n, k)."""
+        assert self._real is not None
+        band = self.layout.system.packing.band
+        found: Array = lapack.dgbtrs(self._real[0], band, band, right, self._real[1])[0]
+        return found
+
+    def update(self, right: Array, transformed: Array) -> Array:
+        """Newton's step in the eigenvectors, from f at the stages (s, m n)."""
+        system = self.layout.system
+        band, mass = system.packing.band, system.packed_mass
+        turned = METHOD.from_stages @ right
+        found = np.empty_like(turned)
+        found[0] = self.real(turned[0] - METHOD.real / self.step * mass * transformed[0])
+        for k, (mu, (factors, pivots)) in enumerate(zip(METHOD.pairs, self._pairs, strict=True)):
+            a, b = 1 + 2 * k, 2 + 2 * k
+            residual = turned[a] + 1j * turned[b] - mu / self.step * mass * (transformed[a] + 1j * transformed[b])
+            solved = lapack.zgbtrs(factors, band, band, residual, pivots)[0]
+            found[a], found[b] = solved.real, solved.imag
+        return found
+
+
+class Anderson:
+    """The last few iterates and residuals, combined so that the residual is least."""
+
+    def __init__(self) -> None:
+        self.forget()
+
+    def forget(self) -> None:
+        self.iterates: list[Array] = []
+        self.residuals: list[Array] = []
+        self._last: tuple[Array, Array] | None = None
+
+    def next(self, iterate: Array, residual: Array, scale: Array, mix: bool) -> Array:
+        """The following iterate, (s, m n); residuals are compared relative to a scale (m n,)."""
+        if self._last is not None:
+            self.iterates = [*self.iterates, iterate - self._last[0]][-DEPTH:]
+            self.residuals = [*self.residuals, residual - self._last[1]][-DEPTH:]
+        self._last = iterate, residual
+        if not self.residuals or not mix:
+            return iterate + residual
+        columns = np.stack([(one / scale).ravel() for one in self.residuals], axis=1)
+        share = np.linalg.lstsq(columns, (residual / scale).ravel(), rcond=1e-8)[0]
+        found = iterate + residual
+        for weight, moved, changed in zip(share, self.iterates, self.residuals, strict=True):
+            found = found - weight * (moved + changed)
+        return found
+
+
+def predicted(state: State, step: float, velocity: Array) -> Array:
+    """Gates at the stages, from the last step ends; at the start from their velocity (2, g)."""
+    times = (state.t + METHOD.nodes * step)[:, None, None]
+    trail = state.trail
+    if len(trail) < 2:
+        return state.gates + (times - state.t) * velocity
+    (t1, g1), (t0, g0) = trail[-1], trail[-2]
+    first = (g1 - g0) / (t1 - t0)
+    found = g1 + first * (times - t1)
+    if len(trail) > 2:
+        tm, gm = trail[-3]
+        second = (first - (g0 - gm) / (t0 - tm)) / (t1 - tm)
+        found = found + second * (times - t1) * (times - t0)
+    return found
+
+
+def gate_velocity(state: State, right: Array, slopes: Array, size: Array) -> Array:
+    """Of place and thickness, (2, g), from f and u_x at one time, (m, n)."""
+    inner = right.copy()
+    inner[:, [0, -1]] = 0.0
+    g = state.gates.shape[1]
+    distances = state.frame.x[:, None] - state.gates[0][None, :, None]
+    change = np.broadcast_to(inner, (1, g, *inner.shape))
+    layout = state.layout
+    found: Array = followed(
+        state.values[None], slopes[None], distances, state.gates[1][None], change, size, layout.sites.gaps, layout.free
+    )[0]
+    return found
+
+
+def take(
+    state: State, step: float, size: Array, guess: Array | None, drift: float, settle: float, settled: bool = True
+) -> Stages | None:
+    """A step of length `step`, None where its equations were not solved.
+
+    `size` (m,) is what values are compared with, `guess` (s, m, n) a first guess of the changes; gates follow until
+    they are off by `drift` thicknesses, Newton's method runs until it is off by `settle`. Where the
+    values are not `settled`, but differ by the error in space from what the equations lead to at once, nothing can be
+    said of the error inside the step.
+    """
+    layout, u, gates = state.layout, state.values, state.gates
+    system, packing = layout.system, layout.system.packing
+    t, g = state.t + METHOD.nodes * step, gates.shape[1]
+    penalties = system.penalties(state.frame, state.t, u)
+    start, slopes0 = (one[0] for one in system.right_side(state.frame, np.array([state.t]), u[None], None, penalties))
+    velocity = gate_velocity(state, start, slopes0, size) if g else np.zeros((2, 0))
+    changes = np.zeros((METHOD.stages, *u.shape)) if guess is None else guess
+    stages = predicted(state, step, velocity)
+    stages[:, 1] = np.clip(stages[:, 1], 0.2 * gates[1], 5.0 * gates[1])
+    frame = layout.frame(stages, state.frame)
+    moved = _velocity(stages, gates, frame, step)
+    middle = METHOD.stages // 2
+    linear = Linear(
+        layout,
+        system.jacobian(frame.stage(middle), t[middle], u + changes[middle], moved[middle], penalties),
+        step,
+    )
+    if not np.isfinite(linear.jacobian).all() or not linear.factored():
+        return None
+    scale = packing.packed((size[:, None] + np.abs(u))[None])[0]
+    noise = ROUNDING + (3e-14 * step / float(gates[1].min()) if g else 0.0)
+    transformed = METHOD.from_stages @ packing.packed(changes)
+    anderson, follow, converged, fresh = Anderson(), bool(g), False, True
+    last = best = np.inf
+    best_at = iteration = 0
+    for iteration in range(ITERATIONS):
+        changes = packing.unpacked(METHOD.to_stages @ transformed)
+        right, _ = system.right_side(frame, t, u + changes, moved, penalties)
+        if not np.isfinite(right).all():
+            return None
+        update = linear.update(packing.packed(right), transformed)
+        norm = float(np.sqrt(np.mean((update / scale) ** 2)))
+        if not np.isfinite(norm):
+            return None
+        rate = norm / last if np.isfinite(last) else np.inf
+        if fresh:
+            best, best_at = np.inf, iteration
+            anderson.forget()
+        elif iteration > 3 and (norm > 20.0 * best or iteration - best_at > 4):
+            converged = best < 100.0 * noise  # no better than rounding allows
+            if not converged:
+                return None
+            break
+        if norm <= best:
+            best, best_at = norm, iteration
+        transformed = anderson.next(transformed, update, scale, iteration >= 2 and not fresh)
+        fresh, last = False, norm
+        if follow:
+            changes = packing.unpacked(METHOD.to_stages @ transformed)
+            shift = _shift(state, stages, frame, changes, size)
+            off = float(np.abs(shift / gates[1]).max())
+            if not np.isfinite(off):
+                return None
+            if off > drift * (1.0 if iteration < 3 else 10.0):
+                shift *= min(1.0, FARTHEST / off)
+                slopes = frame.slope[:, None] * layout.sites.derivatives(u + changes)[0]
+                carried = np.einsum("sdn,sd->sn", frame.motion, shift.reshape(METHOD.stages, -1))
+                transformed = METHOD.from_stages @ packing.packed(changes + slopes * carried[:, None])
+                stages = stages + shift
+                stages[:, 1] = np.clip(stages[:, 1], THINNEST * gates[1], THICKEST * gates[1])
+                frame = layout.frame(stages, frame)
+                moved = _velocity(stages, gates, frame, step)
+                fresh, last = True, np.inf
+                continue
+            follow = iteration < 1
+        if norm <= max(settle, noise) or (rate < 0.3 and rate * norm < settle):
+            converged = True
+            break
+    if not converged and last > 1e3 * settle:
+        return None
+    changes = packing.unpacked(METHOD.to_stages @ transformed)
+    local, within = _errors(state, step, stages, changes, start, slopes0, linear)
+    blur = (
+        2.0 * settle * step / float(gates[1].min()) if g else 0.0
+    )  # what is left of Newton's iteration, by the slopes
+    within = np.maximum(np.abs(within) - blur * size[:, None], 0.0) if settled else np.zeros_like(within)
+    return Stages(state, step, stages, frame, changes, local, within, iteration + 1, linear, penalties, moved[-1])
+
+
+def _velocity(stages: Array, gates: Array, frame: Frame, step: float) -> Array:
+    """Of the sites at the stages, (s, n)."""
+    rates = np.tensordot(METHOD.inverse, stages - gates, 1) / step
+    found: Array = np.einsum("sd,sdn->sn", rates.reshape(len(stages), -1), frame.motion)
+    return found
+
+
+def _shift(state: State, stages: Array, frame: Frame, changes: Array, size: Array) -> Array:
+    """What is left to follow: the fit of what changed at points carried along with every gate."""
+    layout, gates = state.layout, state.gates
+    values = state.values + changes
+    slopes = frame.slope[:, None] * layout.sites.derivatives(values)[0]
+    distances = frame.x[:, None] - stages[:, 0][:, :, None]
+    before = state.frame.x[0] - gates[0][:, None]
+    rigid = distances - (stages[:, 1] / gates[1])[:, :, None] * before
+    change = changes[:, None] - slopes[:, None] * rigid[:, :, None]
+    return followed(values, slopes, distances, stages[:, 1], change, size, layout.sites.gaps, layout.free)
+
+
+def _errors(
+    state: State, step: float, stages: Array, changes: Array, start: Array, slopes: Array, linear: Linear
+) -> tuple[Array, Array]:
+    """The difference to the embedded method of order s, and that of the polynomial inside the step, each (m, n).
+
+    The embedded one is filtered by (mu/h - J)^-1: for what is stiff it follows the error at the end of a step, which is
+    STIFF times as large, but not that inside. The latter shows at the start of a step, where the polynomial has another
+    slope than the equations; what alternates from site to site there is rounding, and is smoothed away.
+    """
+    system, packing = state.layout.system, state.layout.system.packing
+    rates = np.tensordot(METHOD.dense[:, 0], stages - state.gates, 1) / step
+    velocity = np.einsum("d,dn->n", rates.ravel(), state.frame.motion[0])
+    moved = system.mass * (start + slopes * velocity)  # what follows at once is set anew by every step
+    combined = METHOD.error @ packing.packed(changes) / step * system.packed_mass
+    local: Array = packing.unpacked(linear.real(packing.packed(moved[None])[0] + combined)[None])[0]
+    gap = system.mass * np.tensordot(METHOD.dense[:, 0], changes, 1) - step * moved
+    for _ in range(SMOOTHINGS):
+        gap[:, 1:-1] = 0.25 * (gap[:, 2:] + gap[:, :-2]) + 0.5 * gap[:, 1:-1]
+    return local, METHOD.inside * gap

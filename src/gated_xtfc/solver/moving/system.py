@@ -1,0 +1,205 @@
+"""The equations at sites that move: du_i/dt = F_i + u_x dx_i/dt, with what holds at the two ends.
+
+A value at an end is asked for through u_t = F - tau (u - g), tau = 4 nu/d^2 + 2 v/d with the distance d to the next
+site, the diffusion nu and the speed v of inflow: a value given where the flow leaves, with a layer that nobody resolved
+yet, does no harm so. Slopes, and all else at an end, replace the equation there.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from gated_xtfc.discretise.moving.coordinate import Frame
+from gated_xtfc.discretise.moving.sites import Sites
+from gated_xtfc.language.dual import Dual, unknown, value_of
+from gated_xtfc.problem.evolution import EndCondition
+from gated_xtfc.solver.moving.equations import Equations, Jets
+from gated_xtfc.solver.moving.packing import Packing
+from gated_xtfc.types import Array
+
+DIFFUSED, CARRIED = 4.0, 2.0  # factors of nu/d^2 and of v/d in tau
+ENDS = ((0, 0, 1), (1, -1, -2))  # number of the end, its site, and the next one
+
+
+@dataclass(frozen=True, eq=False)
+class MovingSystem:
+    """The equations of a problem on the sites of one layout."""
+
+    equations: Equations
+    sites: Sites
+    weak: tuple[tuple[bool, ...], tuple[bool, ...]]  # by end and field: a value asked for through tau
+
+    @property
+    def fields(self) -> int:
+        return self.equations.count
+
+    @cached_property
+    def packing(self) -> Packing:
+        return Packing(self.sites, self.fields, any(self.equations.evolution.periodic))
+
+    @cached_property
+    def mass(self) -> Array:
+        """One where a derivative in time stands, zero where a value follows at once, (m, n)."""
+        evolution = self.equations.evolution
+        mass = np.repeat(np.array(evolution.evolving, dtype=float)[:, None], self.sites.size, axis=1)
+        for end, site, _ in ENDS:
+            for f in range(self.fields):
+                replaced = evolution.ends[end][f] is not None and not self.weak[end][f]
+                if replaced or (evolution.periodic[f] and evolution.orders[f] == 2):
+                    mass[f, site] = 0.0
+        return mass
+
+    @cached_property
+    def packed_mass(self) -> Array:
+        found: Array = self.packing.packed(self.mass[None])[0]
+        return found
+
+    def jets(self, frame: Frame, values: Array, checking: bool = False) -> Jets:
+        """u, u_x, u_xx of values (s, m, n), as (m, s, n)."""
+        first, second = self.sites.derivatives(values, checking)
+        slope, bend = frame.slope[:, None], frame.bend[:, None]
+        parts = values, slope * first, slope**2 * second + bend * first
+        u, u_x, u_xx = (np.moveaxis(part, 1, 0) for part in parts)
+        return u, u_x, u_xx
+
+    def penalties(self, frame: Frame, t: float, values: Array) -> Array:
+        """tau by end and field, divided by what the field is multiplied with in its condition, (2, m)."""
+        evolution, found = self.equations.evolution, np.zeros((2, self.fields))
+        u, u_x, u_xx = (part[:, 0] for part in self.jets(frame, values[None]))
+        for end, site, following in ENDS:
+            wanted = [f for f in range(self.fields) if self.weak[end][f] or self._carried_over(f)]
+            if not wanted:
+                continue
+            own = slice(0, 1) if end == 0 else slice(-1, None)
+            partials = self.equations.partials(frame.x[0][own], t, (u[:, own], u_x[:, own], u_xx[:, own]))
+            gap = abs(float(self.sites.eta[following] - self.sites.eta[site])) / float(frame.slope[0, site])
+            for f in wanted:
+                speed = float(partials.first[f, f, 0]) * (-1.0 if end == 0 else 1.0)
+                tau = DIFFUSED * float(partials.second[f, f, 0]) / gap**2 + CARRIED * max(speed, 0.0) / gap
+                factor = 1.0
+                condition = evolution.ends[end][f]
+                if condition is not None:
+                    factor = self._end_partials(condition, t, u[:, site], u_x[:, site])[0][f]
+                found[end, f] = max(tau, 0.0) / factor if factor else 0.0
+        return found
+
+    def _carried_over(self, f: int) -> bool:
+        """Whether a field enters at one end as it leaves at the other, with no second derivative."""
+        return self.equations.evolution.periodic[f] and self.equations.evolution.orders[f] == 1
+
+    def right_side(
+        self, frame: Frame, t: Array, values: Array, velocity: Array | None, penalties: Array, checking: bool = False
+    ) -> tuple[Array, Array]:
+        """f of mass du/dt = f at stages t (s,), values (s, m, n), and u_x; `velocity` (s, n) is that of the sites."""
+        jets = self.jets(frame, values, checking)
+        right = np.moveaxis(self.equations(frame.x, t[:, None], jets), 0, 1)
+        slopes = np.moveaxis(jets[1], 0, 1)
+        if velocity is not None:
+            right = right + self.mass * slopes * velocity[:, None]
+        self._impose(right, frame, t, values, slopes, penalties)
+        return right, slopes
+
+    def _impose(self, right: Array, frame: Frame, t: Array, values: Array, slopes: Array, penalties: Array) -> None:
+        evolution = self.equations.evolution
+        for end, site, _ in ENDS:
+            for f in range(self.fields):
+                condition = evolution.ends[end][f]
+                if condition is not None:
+                    found = value_of(condition.run(t, self._at_end(condition, values[:, :, site], slopes[:, :, site])))
+                    if self.weak[end][f]:
+                        right[:, f, site] -= penalties[end, f] * found
+                    else:
+                        right[:, f, site] = found
+                elif evolution.periodic[f]:
+                    if evolution.orders[f] == 1:
+                        right[:, f, site] -= penalties[end, f] * (values[:, f, site] - values[:, f, -1 - site])
+                    elif end == 0:
+                        right[:, f, 0] = values[:, f, 0] - values[:, f, -1]
+                    else:
+                        right[:, f, -1] = (slopes[:, f, 0] - slopes[:, f, -1]) / frame.slope[:, 0]
+
+    def _at_end(self, condition: EndCondition, values: Any, slopes: Any) -> dict[Any, Any]:
+        """Fields at an end, values and slopes (s, m), by name and order."""
+        names = self.equations.problem.fields
+        state = {(name, 0): values[:, names.index(name)] for name in condition.fields}
+        return state | {(name, 1): slopes[:, names.index(name)] for name in condition.fields}
+
+    def _end_partials(self, condition: EndCondition, t: float, values: Array, slopes: Array) -> tuple[Array, Array]:
+        """Derivatives of a condition by the values (m,) and by the slopes (m,) of the fields."""
+        names = self.equations.problem.fields
+        state: dict[Any, Any] = {}
+        for name in condition.fields:
+            f = names.index(name)
+            state |= {(name, 0): unknown((name, 0), float(values[f])), (name, 1): unknown((name, 1), float(slopes[f]))}
+        found = condition.run(t, state)
+        partials: dict[Any, Any] = {**found.partials} if isinstance(found, Dual) else {}
+        by_value, by_slope = (np.array([float(partials.get((name, k), 0.0)) for name in names]) for k in (0, 1))
+        return by_value, by_slope
+
+    def jacobian(self, frame: Frame, t: float, values: Array, velocity: Array | None, penalties: Array) -> Array:
+        """df/du in the band storage of LAPACK with room for fill-in, (3 band + 1, m n), at one stage; values (m, n)."""
+        evolution, packing, m = self.equations.evolution, self.packing, self.fields
+        u, u_x, u_xx = (part[:, 0] for part in self.jets(frame, values[None]))
+        slope, bend = frame.slope[0], frame.bend[0]
+        by_value, by_first, by_second = self.equations.partials(frame.x[0], t, (u, u_x, u_xx))
+        if velocity is not None:
+            by_first = by_first + np.eye(m)[:, :, None] * self.mass * velocity
+        first, second = by_first * slope + by_second * bend, by_second * slope**2
+        joints: list[tuple[int, int, int, float]] = []
+        for end, site, _ in ENDS:
+            for f in range(m):
+                condition = evolution.ends[end][f]
+                if condition is not None:
+                    values_by, slopes_by = self._end_partials(condition, t, u[:, site], u_x[:, site])
+                    if self.weak[end][f]:
+                        by_value[f, :, site] -= penalties[end, f] * values_by
+                        continue
+                    by_value[f, :, site], first[f, :, site] = values_by, slopes_by * slope[site]
+                    second[f, :, site] = 0.0
+                elif evolution.periodic[f] and evolution.orders[f] == 1:
+                    by_value[f, f, site] -= penalties[end, f]
+                    joints.append((f, site, -1 - site, penalties[end, f]))
+                elif evolution.periodic[f]:
+                    by_value[f, :, site] = first[f, :, site] = second[f, :, site] = 0.0
+                    if end == 0:
+                        by_value[f, f, 0] = 1.0
+                        joints.append((f, 0, -1, -1.0))
+                    else:
+                        first[f, f, -1] = -slope[-1] / slope[0]
+        band = np.zeros((3 * packing.band + 1) * packing.size)
+        one, two = self.sites.weights
+        band[packing.by_stencil] = first[..., None] * one + second[..., None] * two
+        band[packing.by_site] += by_value
+        self._join(band, joints)
+        return band.reshape(3 * packing.band + 1, packing.size)
+
+    def _join(self, band: Array, joints: Sequence[tuple[int, int, int, float]]) -> None:
+        """Entries between the two ends, and the slope at the left end in the equation at the right one."""
+        if not joints:
+            return
+        n, evolution = self.sites.size, self.equations.evolution
+        for f, row, column, entry in joints:
+            band[self.packing.places(np.array(row % n), np.array(column % n))[f, f]] += entry
+        near, weights = self.sites.stencils[0], self.sites.weights[0][0]
+        for f in range(self.fields):
+            if evolution.periodic[f] and evolution.orders[f] == 2:
+                band[self.packing.places(np.full(near.shape, n - 1), near)[f, f]] += weights
+
+
+def weak_values(equations: Equations, diffused: Sequence[bool]) -> tuple[tuple[bool, ...], tuple[bool, ...]]:
+    """Which conditions give a value and can be asked for through tau, by end and field.
+
+    A field that neither spreads by itself nor is carried, such as u in u_t = v, v_t = u_xx, has no tau.
+    """
+    evolution = equations.evolution
+    found = []
+    for end in (0, 1):
+        own = []
+        for f, condition in enumerate(evolution.ends[end]):
+            plain = condition is not None and not any(sum(orders) for _, orders in condition.program.derivatives)
+            own.append(plain and evolution.evolving[f] and (evolution.orders[f] == 1 or diffused[f]))
+        found.append(tuple(own))
+    return found[0], found[1]

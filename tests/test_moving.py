@@ -1,0 +1,233 @@
+"""Fronts that travel: sites that follow them, steps that do not know how thin they are, errors that are owned up to."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import gated_xtfc as gx
+from gated_xtfc.discretise.moving.coordinate import MovingCoordinate
+from gated_xtfc.discretise.moving.sites import sites
+from gated_xtfc.solution.evolution import EvolutionSolution
+from gated_xtfc.solver.moving.equations import Equations
+from gated_xtfc.solver.moving.layout import laid_out
+from gated_xtfc.solver.moving.radau import radau
+from gated_xtfc.solver.moving.system import MovingSystem, weak_values
+
+STRIP = {"x": (0, 1), "t": (0, 1)}
+GATES = np.array([[0.2, 0.6, 1.0], [1e-3, 1e-5, 1e-2]])
+COORDINATE = MovingCoordinate(0.0, 1.0, 0.1, np.array([0.5, 0.35, 0.25]))
+
+
+def solved(problem: gx.Problem, tol: float, **options: Any) -> EvolutionSolution:
+    found = gx.solve(problem, tol, **options)
+    assert isinstance(found, EvolutionSolution)
+    return found
+
+
+def front(eps: float) -> gx.Problem:
+    wave = "0.6 - 0.5*tanh((x - 0.2 - 0.6*t)/(4*eps))"
+    at = {name: wave.replace("x -", f"{name} -") for name in ("0", "1")}
+    conditions = [f"u(x, 0) = {wave.replace('*t)', '*0)')}", f"u(0, t) = {at['0']}", f"u(1, t) = {at['1']}"]
+    return gx.Problem("u_t + u*u_x = eps*u_xx", STRIP, conditions, wave, eps=eps)
+
+
+def largest_growth(equation: str, ends: list[str], gates: np.ndarray) -> float:
+    """The largest real part of the eigenvalues of the equations at the sites."""
+    problem = gx.Problem(equation, STRIP, ["u(x, 0) = 0", *ends])
+    equations = Equations(problem)
+    system = MovingSystem(equations, sites(40, 10), weak_values(equations, ["u_xx" in equation]))
+    grading = np.full(gates.shape[1], 0.5)
+    layout, frame = laid_out(system, MovingCoordinate(0.0, 1.0, 0.1, grading), gates, 2.5, 4000)
+    own, n = layout.system, layout.sites.size
+    zero = np.zeros((1, n))
+    penalties = own.penalties(frame, 0.0, zero)
+    band, reach = own.jacobian(frame, 0.0, zero, None, penalties), own.packing.band
+    matrix = np.zeros((n, n))
+    for row in range(n):
+        for column in range(max(0, row - reach), min(n, row + reach + 1)):
+            matrix[row, column] = band[2 * reach + row - column, column]
+    return float(np.linalg.eigvals(matrix).real.max())
+
+
+def test_sites_stay_in_the_left_half_plane() -> None:
+    for gates in (np.zeros((2, 0)), np.array([[0.4], [1e-3]])):
+        # within the time in which all is carried out, one, nothing grows: uniform sites have rates of 12 to 92
+        assert largest_growth("u_t + u_x = 0", ["u(0, t) = 0"], gates) < 0.1
+        assert largest_growth("u_t + u_x = 1e-3*u_xx", ["u(0, t) = 0", "u(1, t) = 0"], gates) < 0.1
+        assert largest_growth("u_t = u_xx", ["u(0, t) = 0", "u(1, t) = 0"], gates) < -9.8  # -pi^2
+
+
+def test_sites_move_with_the_gates_as_the_derivatives_say() -> None:
+    own = sites(120, 10)
+    pins = COORDINATE.pins(GATES)
+    frame = COORDINATE.frame(GATES[None], own.eta, pins)
+    for k in range(6):
+        shift = np.zeros((2, 3))
+        shift[k // 3, k % 3] = 1e-4 * GATES[1, k % 3]
+        ahead, back = (COORDINATE.frame((GATES + s * shift)[None], own.eta, pins).x[0] for s in (1, -1))
+        slope = (ahead - back) / (2.0 * shift.max())
+        assert np.abs(slope - frame.motion[0, k]).max() < 1e-6 * np.abs(slope).max()
+
+
+def test_a_gate_keeps_its_site_wherever_it_goes() -> None:
+    pins = COORDINATE.pins(GATES)
+    assert pins is not None
+    moved = GATES + np.array([[0.1, 0.05, 0.0], [0.0, 1e-5, 0.0]])
+    for gates in (GATES, moved):
+        np.testing.assert_allclose(COORDINATE.eta(gates[0, :2], gates, pins), pins.eta[:2], atol=1e-12)
+
+
+def test_differences_are_of_their_order() -> None:
+    errors = []
+    for n in (24, 48):
+        own = sites(n, 10)
+        first, _ = own.derivatives(np.sin(9.0 * own.eta))
+        errors.append(np.abs(first - 9.0 * np.cos(9.0 * own.eta)).max())
+    assert np.log2(errors[0] / errors[1]) > 8.5
+
+
+def test_radau_is_exact_for_polynomials_of_its_order_and_damps_what_is_stiff() -> None:
+    for stages in (3, 5):
+        method = radau(stages)
+        matrix = np.linalg.inv(method.inverse)
+        for power in range(1, 2 * stages):
+            assert matrix[-1] @ method.nodes ** (power - 1) == pytest.approx(1.0 / power, abs=1e-13)
+        blocks = method.from_stages @ method.inverse @ method.to_stages
+        assert blocks[0, 0] == pytest.approx(method.real)
+        assert np.abs(np.triu(blocks, 2)).max() < 1e-10
+        assert abs(1.0 + (-1e9 * np.linalg.solve(np.eye(stages) + 1e9 * matrix, matrix.sum(axis=1)))[-1]) < 1e-6
+
+
+def test_a_front_takes_as_many_steps_at_a_hundredth_of_its_thickness() -> None:
+    found = [solved(front(eps), 1e-6) for eps in (1e-3, 1e-5)]
+    for solution in found:
+        true = solution.true_error()
+        assert solution.status == "converged"
+        assert true is not None
+        assert true <= solution.error <= 1e-6
+    assert found[1].steps < 2 * found[0].steps
+    (path,) = found[1].fronts
+    assert path.x[-1] == pytest.approx(0.8, abs=1e-6)
+
+
+def test_a_shock_forms_out_of_a_sine() -> None:
+    conditions = ["u(x, 0) = -sin(pi*x)", "u(-1, t) = 0", "u(1, t) = 0"]
+    domain = {"x": (-1, 1), "t": (0, 1)}
+    solution = solved(gx.Problem("u_t + u*u_x = eps*u_xx", domain, conditions, eps=0.01 / np.pi), 1e-6)
+    # by Cole and Hopf's integral, to 30 digits
+    assert solution(0.5, 1.0) == pytest.approx(-0.376181395748, abs=solution.error)
+    assert solution(0.01, 1.0) == pytest.approx(-0.594256167589, abs=solution.error)
+
+
+def test_values_that_leap_become_the_front_that_they_should() -> None:
+    conditions = ["u(x, 0) = where(x < 0.3, 1, 0)", "u(0, t) = 1", "u(1, t) = 0"]
+    solution = solved(gx.Problem("u_t = eps*u_xx", STRIP, conditions, eps=1e-3), 1e-5)
+    from scipy.special import erfc
+
+    x = np.linspace(0.05, 0.6, 50)
+    exact = 0.5 * erfc((x - 0.3) / np.sqrt(4e-3 * 0.5))
+    assert "smoothed over a first time" in solution.message
+    assert np.abs(solution(x, 0.5) - exact).max() <= solution.error
+
+
+EXACT = {
+    "neumann": (
+        "u_t = 0.1*u_xx", ["u_x(0, t) = 0", "u_x(1, t) = 0"], "exp(-0.1*pi^2*t)*cos(pi*x)",
+    ),
+    "periodic": (
+        "u_t + u_x = 0.01*u_xx", ["u(0, t) = u(1, t)", "u_x(0, t) = u_x(1, t)"],
+        "exp(-0.04*pi^2*t)*sin(2*pi*(x - t))",
+    ),
+    "nonlinear condition and mass": (
+        "(1 + x*u)*u_t = u_xx + 9*exp(t)*sin(3*x) + (1 + x*u)*u", ["u_x(0, t) + u(0, t) = 5*exp(t)",
+        "u_x(1, t)*u(1, t) = exp(2*t)*3*cos(3)*(sin(3) + 2)"], "exp(t)*(sin(3*x) + 2)",
+    ),
+    "advection": ("u_t + u_x = 0", ["u(0, t) = exp(-30*(0.3 + t)^2)"], "exp(-30*(x - 0.3 - t)^2)"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", EXACT)
+def test_conditions_of_every_kind_lead_to_the_exact_solution(name: str) -> None:
+    equation, ends, exact = EXACT[name]
+    start = f"u(x, 0) = {exact.replace('- t)', '- 0)').replace('*t)', '*0)').replace('(t)', '(0)')}"
+    solution = solved(gx.Problem(equation, {"x": (0, 1), "t": (0, 0.5)}, [start, *ends], exact), 1e-7)
+    true = solution.true_error()
+    assert true is not None
+    assert true <= 3.0 * solution.error
+    assert solution.converged
+
+
+def test_a_system_with_a_field_that_follows_at_once() -> None:
+    # u_t = -u_xxxx, by v = u_xx
+    conditions = ["u(x, 0) = sin(pi*x)", "u = 0 on boundary", "v = 0 on boundary"]
+    exact = {"u": "exp(-pi^4*t)*sin(pi*x)"}
+    problem = gx.Problem(["u_t = -v_xx", "v = u_xx"], {"x": (0, 1), "t": (0, 0.02)}, conditions, exact)
+    solution = solved(problem, 1e-6)
+    true = solution.true_error()
+    assert true is not None
+    assert true < 1e-6
+    assert solution["v"](0.5, 0.01) == pytest.approx(-(np.pi**2) * np.exp(-(np.pi**4) * 0.01), rel=1e-5)
+
+
+def test_derivatives_and_residual_belong_to_the_solution() -> None:
+    solution = solved(front(1e-2), 1e-7)
+    x, t = np.linspace(0.3, 0.6, 7), 0.4
+    z = (x - 0.2 - 0.6 * t) / 0.04
+    np.testing.assert_allclose(solution(x, t, 1), -12.5 / np.cosh(z) ** 2, atol=1e-4)
+    np.testing.assert_allclose(solution(x, t, (0, 1)), 7.5 / np.cosh(z) ** 2, atol=1e-3)
+    assert np.abs(solution.residual(x, t)).max() < 1e-3
+    assert solution.errors[1, 0] < 1e-4
+    with pytest.raises(gx.InputError, match="first one in time"):
+        solution(x, t, (1, 1))
+    with pytest.raises(gx.InputError, match="outside the domain"):
+        solution(0.5, 2.0)
+
+
+def test_what_is_saved_comes_back_to_the_last_bit_and_goes_on(tmp_path: Path) -> None:
+    problem = front(1e-3)
+    statement = problem.to_dict()
+    early = gx.Problem.from_dict({**statement, "domain": {"x": [0, 1], "t": [0, 0.4]}})
+    first = solved(early, 1e-5)
+    first.save(tmp_path / "front.npz")
+    back = gx.load(tmp_path / "front.npz")
+    assert isinstance(back, EvolutionSolution)
+    x = np.linspace(0.0, 1.0, 101)
+    np.testing.assert_array_equal(back(x, 0.3), first(x, 0.3))
+    assert len(back.fronts) == len(first.fronts)
+    whole = solved(problem, 1e-4, guess=back)
+    true = whole.true_error()
+    assert whole.converged
+    assert whole.reached == 1.0
+    assert true is not None
+    assert true < 1e-4
+
+
+def test_a_solution_that_blows_up_is_followed_as_far_as_it_goes() -> None:
+    conditions = ["u(x, 0) = 10*sin(pi*x)", "u = 0 on boundary"]
+    solution = solved(gx.Problem("u_t = u_xx + u^3", STRIP, conditions), 1e-4, max_steps=200)
+    assert solution.status == "stopped"
+    assert 0.0 < solution.reached < 0.02
+    assert solution(0.5, solution.reached) > 10.0
+
+
+def test_time_and_steps_are_limited_and_told() -> None:
+    told: list[float | None] = []
+    short = solved(front(1e-3), 1e-6, max_steps=3, progress=lambda step: told.append(step.value))
+    assert short.status == "stopped"
+    assert short.steps == 3
+    assert told[-1] == short.reached
+    assert solved(front(1e-3), 1e-6, max_seconds=1e-6).status == "max_seconds"
+
+
+def test_pictures_and_films_are_written(tmp_path: Path) -> None:
+    solution = solved(front(1e-2), 1e-3)
+    solution.plot(tmp_path / "page.png")
+    solution.animate(tmp_path / "film.gif", frames=3)
+    solution.to_csv(tmp_path / "values.csv", 11)
+    assert (tmp_path / "page.png").stat().st_size > 10_000
+    assert (tmp_path / "film.gif").read_bytes()[:3] == b"GIF"
+    assert (tmp_path / "values.csv").read_text().splitlines()[0] == "t,x,u,u_x"
+    with pytest.raises(gx.InputError, match=r"should end in \.gif"):
+        solution.animate(tmp_path / "film.avi")
