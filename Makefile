@@ -1,4 +1,4 @@
-# Everything runs in .venv, which is made when first needed and again when pyproject.toml changes.
+# Everything runs in .venv, which is made when first needed and again when pyproject.toml or the core changes.
 PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
@@ -58,7 +58,7 @@ clean:  ## remove the environment, results and caches
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 	find src -name '_elements*.so' -delete
 
-$(STAMP): pyproject.toml
+$(STAMP): pyproject.toml setup.py $(wildcard src/gated_xtfc/core/*.[ch])
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "gated-xtfc needs Python 3.11 or newer: make PYTHON=python3.11 ..." >&2; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
