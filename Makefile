@@ -46,7 +46,7 @@ docs: $(STAMP)  ## the documentation as a site, in build/docs/html; needs no net
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check --editable '.[docs]'
 	$(BIN)/python docs/site/build.py
 
-bench: $(TOOLS)  ## measure; writes docs/benchmarks.md
+bench: $(TOOLS)  ## measure; writes docs/benchmarks.md and docs/scoreboard.md
 	$(BIN)/python benchmarks/run.py
 
 picture: $(STAMP)  ## draw the picture in the README again

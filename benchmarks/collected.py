@@ -150,9 +150,9 @@ def _error(solution: gx.Solution, reference: Reference) -> float:
     """The largest error of any field or constant, relative to its size."""
     errors = []
     for name, values in reference.fields.items():
-        field = name if name in solution.problem.fields else solution.problem.fields[0]
-        known = np.isfinite(values)
-        gap = np.abs(np.asarray(solution[field](reference.x[known])) - values[known])
+        names, known = (*solution.problem.complex_pairs, *solution.problem.fields), np.isfinite(values)
+        field = solution[name if name in names else names[0]]
+        gap = np.abs(np.asarray(field(reference.x[known])) - values[known])
         errors.append(float(gap.max()) / (float(np.abs(values[known]).max()) or 1.0))
     for name, value in reference.constants.items():
         errors.append(abs(solution.constants[name] - value) / max(abs(value), 1e-300))

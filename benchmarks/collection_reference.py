@@ -88,8 +88,8 @@ def collocated(spec: Mapping[str, Any], x: np.ndarray, names: Mapping[str, Any])
     nodes = np.unique(np.concatenate([rough.x[::every], rough.x[-1:], np.array(spec.get("breaks", []), float)]))
     found = [_collocate(fun, bc, nodes, rough, degree) for degree in DEGREES]
     rows, sizes = spec.get("fields", {"u": 0}), []
-    x = evaluated(spec["at"], {**names, "x": x}) if "at" in spec else x
-    values = [{name: function(x)[row] for name, row in rows.items()} for function, _ in found]
+    at = evaluated(spec["at"], {**names, "x": x}) if "at" in spec else x
+    values = [{name: function(at)[row] for name, row in rows.items()} for function, _ in found]
     if {*rows} == {"re", "im"}:  # a complex field
         rows, values = {"u": 0}, [{"u": own["re"] + 1j * own["im"]} for own in values]
     for name in rows:

@@ -1,4 +1,4 @@
-"""All benchmarks, printed and written to docs/benchmarks.md: `python benchmarks/run.py`. Nothing is asserted.
+"""All benchmarks, written to docs/benchmarks.md and, as pictures, to docs/scoreboard.md. Nothing is asserted.
 
 With names (`python benchmarks/run.py accuracy speed`) only those are run, and their sections of the file are replaced.
 """
@@ -12,10 +12,12 @@ from pathlib import Path
 
 import accuracy
 import adversary
+import branches
 import collected
 import coverage
 import face
 import faults
+import fronts
 import growth
 import inverse
 import meta_published
@@ -25,6 +27,8 @@ import nonlinear_speed
 import plane
 import plane_peers
 import reliability
+import scoreboard
+import spectra
 import speed
 import startup
 import studio
@@ -32,6 +36,7 @@ import sweep
 import testset
 from measure import Record, machine
 
+PICTURES = "scoreboard"  # a page of its own
 REPORT = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 TITLES = {
     "accuracy": "Accuracy: the two problems of the paper",
@@ -45,10 +50,13 @@ TITLES = {
     "collected": "Collections of other people's problems",
     "nonlinear": "Nonlinear equations and systems",
     "nonlinear_speed": "Nonlinear problems, side by side with scipy.integrate.solve_bvp",
+    "spectra": "Eigenvalues",
+    "branches": "Folds, branch points, several solutions",
     "inverse": "Unknown parameters from data",
     "coverage": "Unknown parameters, where they are hard to tell",
     "plane": "Problems on a rectangle",
     "plane_peers": "The plane, side by side with finite elements and the fast sine transform",
+    "fronts": "Fronts that travel",
     "growth": "Growth with the number of waves",
     "startup": "Start-up",
     "studio": "The studio",
@@ -76,10 +84,13 @@ def sections(names: list[str]) -> dict[str, str]:
         ("collected", collected.measure),
         ("nonlinear", nonlinear.measure),
         ("nonlinear_speed", nonlinear_speed.measure),
+        ("spectra", spectra.measure),
+        ("branches", branches.measure),
         ("inverse", inverse.measure),
         ("coverage", coverage.measure),
         ("plane", plane.measure),
         ("plane_peers", plane_peers.measure),
+        ("fronts", fronts.measure),
         ("growth", growth.measure),
         ("startup", startup.measure),
         ("studio", studio.measure),
@@ -102,9 +113,13 @@ def kept() -> dict[str, str]:
 
 
 def main(names: list[str]) -> None:
-    unknown = set(names) - set(TITLES)
+    unknown = set(names) - {*TITLES, PICTURES}
     if unknown:
-        raise SystemExit(f"no benchmark named {', '.join(sorted(unknown))}; there are {', '.join(TITLES)}")
+        raise SystemExit(f"no benchmark named {', '.join(sorted(unknown))}; there are {', '.join((*TITLES, PICTURES))}")
+    if not names or PICTURES in names:
+        scoreboard.write()
+    if names == [PICTURES]:
+        return
     found = sections(names or list(TITLES))
     made = f"Measured on {machine()}, {date.today():%Y-%m-%d}"
     texts = kept() | {name: f"Alone: `python benchmarks/{name}.py`. {made}.\n\n{text}" for name, text in found.items()}

@@ -295,7 +295,7 @@ def test_a_folder_without_permission_is_refused(refused: Refused, tmp_path: Path
         ([], "no command"),
         (["sovle"], "not a command"),
         (["solve"], "missing"),
-        (["solve", "--frobnicate"], "unrecognized"),
+        (["solve", "--frobnicate"], "there is no option --frobnicate"),
         (["solve", EXAMPLE, "--tol"], "expected one argument"),
         (["solve", EXAMPLE, "--tol", "small"], "invalid float"),
         (["solve", EXAMPLE, "--tol", "0"], "tol"),

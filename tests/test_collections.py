@@ -28,6 +28,10 @@ SOLVED_HERE = (
     "scipy: electrodes, conditions that are not linear",
     "textbooks: Ascher-Mattheij-Russell, dichotomy",
     "textbooks: Keller, heat with radiation",
+    "textbooks: sixth order",
+    "typed: ln",
+    "typed: scattering on a barrier",
+    "typed: Michaelis-Menten in a sphere",
     "typed: tubular reactor (Danckwerts)",
 )
 

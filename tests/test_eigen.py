@@ -93,6 +93,22 @@ def test_eigenvalues_near_a_complex_number():
     np.testing.assert_allclose(spectrum.values, [3j, 5j, 1j], atol=1e-8)
 
 
+def test_infinite_ends_are_cut_off_where_it_does_not_matter():
+    ends = ["u(-inf) = 0", "u(inf) = 0"]
+    spectrum = gx.eigen(stated("-u''/2 + x^2/2*u = lam*u", {"x": ("-inf", "inf")}, ends), 5)
+    assert spectrum.converged, spectrum.message
+    assert (np.abs(spectrum.values - N[:5] + 0.5) <= spectrum.errors).all()
+    assert (spectrum.errors <= 1e-8 * spectrum.values).all()
+
+
+def test_a_continuous_spectrum_is_not_taken_for_eigenvalues():
+    ends = ["u(-inf) = 0", "u(inf) = 0"]
+    spectrum = gx.eigen(stated("-u'' - 6/cosh(x)^2*u = lam*u", {"x": ("-inf", "inf")}, ends), 4)
+    assert not spectrum.converged
+    assert "continuous" in spectrum.message
+    np.testing.assert_allclose(spectrum.values, [-4.0, -1.0], atol=1e-7)
+
+
 @pytest.mark.parametrize("normalise", ["max", "square"])
 def test_modes_solve_the_equation_and_are_normalised(normalise):
     spectrum = gx.eigen(stated("u'' + lam*u = 0"), 3, normalise=normalise)

@@ -122,6 +122,14 @@ def test_plot_draws_into_axes_and_gives_them_back(tmp_path: Path) -> None:
     pyplot.close("all")
 
 
+@pytest.mark.parametrize(("value", "low", "high"), [(3, 2.7, 3.3), (0, -1, 1)])
+def test_a_constant_is_drawn_as_one(value: float, low: float, high: float) -> None:
+    constant = gx.Problem("u'' = 0", {"x": (0, 1)}, [f"u(0) = {value}", f"u(1) = {value}"])
+    pyplot.figure()
+    assert gx.solve(constant).plot().get_ylim() == pytest.approx((low, high))
+    pyplot.close("all")
+
+
 def test_signatures_tell_what_to_give() -> None:
     assert list(inspect.signature(gx.Problem).parameters)[:4] == ["equation", "domain", "conditions", "exact"]
     assert "path" in inspect.signature(gx.Solution.plot).parameters

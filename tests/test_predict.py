@@ -1,9 +1,11 @@
 """Gates predicted before anything is solved: layers where they will stand, pieces where the text switches."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
-from gated_xtfc import InputError, Problem
+from gated_xtfc import InputError, Problem, solve
 from gated_xtfc.gates import Layer
 from gated_xtfc.gates.prediction import merge, thinnest_resolvable
 from gated_xtfc.operator.linearise import Operator
@@ -203,3 +205,32 @@ def test_a_function_is_sampled_where_text_would_be_read():
 
     pieces = predicted(equation)
     assert [(c.left, c.right) for c in pieces] == [(0.0, 0.25), (0.25, 1.0)]
+
+
+def test_kinks_of_a_sampled_function_are_found_to_rounding():
+    nodes = np.array([0.0, 0.21, 1 / 3, 0.8, 1.0])
+    values = np.array([1.0, -1.0, 2.0, 2.5, 0.0])
+    problem = Problem(lambda x, u: u.xx - np.interp(x, nodes, values), {"x": (0, 1)}, ["u(0) = 0", "u(1) = 0"])
+    pieces = predict(Operator(problem))
+    assert [piece.right for piece in pieces[:-1]] == pytest.approx(nodes[1:-1], abs=1e-13)
+
+
+def test_a_smooth_bend_is_no_kink():
+    problem = Problem(lambda x, u: u.xx - np.sqrt(1e-5 + (x - 0.4) ** 2), {"x": (0, 1)}, ["u(0) = 0", "u(1) = 0"])
+    assert len(predict(Operator(problem))) == 1
+
+
+def test_what_np_interp_makes_of_random_values_is_solved():
+    nodes, values = np.linspace(0, 1, 21), np.random.default_rng(0).uniform(-1, 1, 21)
+    problem = Problem(lambda x, u: u.xx - np.interp(x, nodes, values), {"x": (0, 1)}, ["u(0) = 0", "u(1) = 0"])
+    found = solve(problem)
+    assert found.converged
+    # twice integrated by hand, exactly on every piece
+    slope, value, at = 0.0, 0.0, [0.0]
+    step = nodes[1]
+    for left, right in pairwise(values):
+        value += slope * step + step**2 * (left / 3 + right / 6)
+        slope += step * (left + right) / 2
+        at.append(value)
+    exact = np.array(at) - nodes * at[-1]
+    assert np.abs(found(nodes) - exact).max() < 1e-8 * np.abs(exact).max()

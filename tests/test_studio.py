@@ -19,7 +19,7 @@ from gated_xtfc.apps.studio.gallery import entry, gallery
 from gated_xtfc.apps.studio.guard import COOKIE, Guard
 from gated_xtfc.apps.studio.jobs import JOBS
 from gated_xtfc.apps.studio.limits import LIMITS
-from gated_xtfc.apps.studio.statement import NEW, Located, problem_of
+from gated_xtfc.apps.studio.statement import NEW, SMALL, Located, problem_of
 from gated_xtfc.apps.studio.take_away import texts
 from gated_xtfc.apps.studio.view import view
 from gated_xtfc.problem.file import Guidance, from_mapping
@@ -158,7 +158,7 @@ def test_a_message_of_the_wrong_shape_is_refused_in_a_sentence(statement: Any) -
 
 def test_a_new_name_becomes_a_parameter() -> None:
     problem, _ = problem_of({**LAYER, "equations": ["u' - eps*u'' + k*u = 0"]})
-    assert dict(problem.parameters) == {"eps": NEW, "k": NEW}
+    assert dict(problem.parameters) == {"eps": SMALL, "k": NEW}
 
 
 def test_a_parameter_that_occurs_no_more_is_left_out_and_the_others_keep_their_values() -> None:
@@ -200,6 +200,18 @@ def test_figures_are_those_of_the_library() -> None:
     assert {key: header[key] for key in ("status", "message", "error", "neurons", "rounds")} == {
         key: getattr(solution, key) for key in ("status", "message", "error", "neurons", "rounds")
     }
+
+
+@pytest.mark.parametrize(
+    ("ends", "eps", "places"),
+    [(("-7/6", "3/2"), 1e-3, [1 / 3]), (("-1/3", "1/3"), 1e-4, [1 / 3, 2 / 3])],
+)
+def test_the_layers_listed_are_those_of_the_solution(ends: tuple[str, str], eps: float, places: list[float]) -> None:
+    left, right = ends
+    conditions = [f"u(0) = {left}", f"u(1) = {right}"]
+    problem = gx.Problem("eps*u'' + u*u' - u = 0", {"x": (0, 1)}, conditions, eps=eps)
+    header, _ = view(gx.solve(problem, tol=1e-6), problem)
+    assert sorted(gate["x"][0] for gate in header["gates"]) == pytest.approx(places, abs=0.02)
 
 
 def test_gates_inside_the_domain_are_marked_on_both_axes() -> None:

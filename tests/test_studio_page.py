@@ -151,7 +151,7 @@ def test_an_equation_that_is_typed_is_solved_and_drawn(opened: Opening) -> None:
     expect(page.locator("#parameters .name")).to_have_text(["eps"])
     settled(page)
     page.fill("#value-eps", "1e-3")
-    expect(page.locator("#gates button")).to_have_count(2)
+    expect(page.locator("#gates button")).to_contain_text(["0.0006", "0.0006"])
     page.click("#tab-take")
     table = saved(page, "#save-csv").decode().splitlines()
     assert table[0] == "x,u"
@@ -474,3 +474,51 @@ def test_a_narrow_window_needs_no_sideways_scrolling(opened: Opening, width: int
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     page.click("#tab-accuracy")
     page.screenshot(path=SHOTS / f"width_{width}.png", full_page=True)
+
+
+def test_a_constant_is_drawn_as_a_level_line(opened: Opening) -> None:
+    page = opened()
+    page.fill("#equation", "u'' = 0")
+    page.fill("#conditions", "u(0) = 3\nu(1) = 3")
+    expect(page.locator("#parameters .name")).to_have_count(0)
+    settled(page)
+    rows = page.evaluate(
+        """() => {
+          const canvas = document.querySelector('#main-plot canvas');
+          const {data, width} = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+          const rows = new Set();
+          for (let k = 0; k < data.length; k += 4)
+            if (Math.abs(data[k] - 11) + Math.abs(data[k + 1] - 95) + Math.abs(data[k + 2] - 158) < 24)
+              rows.add(Math.floor(k / 4 / width));
+          return rows.size;
+        }"""
+    )
+    assert 0 < rows <= 6  # the thickness of the line, and no more
+
+
+def test_sliders_of_names_that_are_gone_vanish_even_where_the_rest_cannot_be_read(opened: Opening) -> None:
+    page = opened()
+    expect(page.locator("#parameters .name")).to_have_text(["nu"])
+    page.fill("#equation", "u'' = u +")
+    expect(page.locator("#equation-error")).not_to_be_empty()
+    expect(page.locator("#parameters .name")).to_have_count(0)
+    page.fill("#equation", "a*u' - eps*u'' = 1")
+    expect(page.locator("#parameters .name")).to_have_text(["a", "eps"])
+    settled(page)
+    assert (page.input_value("#value-a"), page.input_value("#value-eps")) == ("1", "0.01")
+
+
+def test_labels_of_the_axis_are_all_different(opened: Opening) -> None:
+    page = opened()
+    found = page.evaluate(
+        """async () => {
+          const { overX } = await import("./ticks.js");
+          const labels = [];
+          for (const step of [0.25, 0.025, 2.5e-4, 2.5e-7, 2e-9, 5e-10])
+            for (const first of [0, 1 / 3, 1 - 8 * step])
+              labels.push(overX(Array.from({ length: 9 }, (_, k) => first + k * step), step, [0, 1 / 3, 1]));
+          return labels;
+        }"""
+    )
+    for labels in found:
+        assert len(set(labels)) == len(labels), labels

@@ -30,9 +30,10 @@ GUIDES = {
     "Notebooks": ["notebooks/forward", "notebooks/inverse", "notebooks/sweep"],
     "What it does": ["method", "elements", "rectangle", "inverse", "sweeps", "studio"],
     "Reference": ["api", "command_line", "problem_files", "glossary"],
-    "The project": ["benchmarks", "paper", "changelog", "contributing", "citation"],
+    "The project": ["scoreboard", "benchmarks", "paper", "changelog", "contributing", "citation"],
 }
 OUTSIDE = {"CHANGELOG.md": "changelog.md", "CONTRIBUTING.md": "contributing.md"}
+LONG = 12  # rows of a table that a page of benchmarks shows unfolded
 LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)")
 
 
@@ -44,6 +45,8 @@ def build(out: Path) -> int:
         place = page.relative_to(ROOT / "docs")
         if place.parts[0] != "site":
             lay(page, source, place)
+    tables = source / "benchmarks.md"
+    tables.write_text(fold(tables.read_text(encoding="utf-8")), encoding="utf-8")
     for name, place in OUTSIDE.items():
         lay(ROOT / name, source, Path(place))
     for folder, name in ((ROOT / "docs" / "images", "images"), (HERE / "_static", "_static")):
@@ -85,6 +88,18 @@ def lay(page: Path, source: Path, place: Path) -> None:
 
     (source / place).parent.mkdir(parents=True, exist_ok=True)
     (source / place).write_text(LINK.sub(turned, page.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+def fold(text: str) -> str:
+    """Long tables, folded: a page of pictures and sentences, with every figure below."""
+
+    def folded(match: re.Match[str]) -> str:
+        rows = match.group(0).count("\n") - 2
+        if rows <= LONG:
+            return match.group(0)
+        return f"<details>\n<summary>Table of {rows} rows</summary>\n\n{match.group(0)}\n</details>\n"
+
+    return re.sub(r"(?:^\|.*\n)+", folded, text, flags=re.MULTILINE)
 
 
 def index(source: Path) -> str:

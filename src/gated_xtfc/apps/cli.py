@@ -40,7 +40,7 @@ def run(argv: Sequence[str]) -> int:
         return say(f"gated-xtfc {__version__} ({core()} core)\n")
     if first not in PAGES:
         given = f"{first!r} is not a command" if first else "no command given"
-        return fail(2, f"{given}: write gated-xtfc solve FILE.toml, or see gated-xtfc --help")
+        return fail(2, f"{given}: {meant(first)}write gated-xtfc solve FILE.toml, or see gated-xtfc --help")
     from gated_xtfc.apps.arguments import parse  # argparse: the overview does not wait for it
 
     try:
@@ -52,6 +52,14 @@ def run(argv: Sequence[str]) -> int:
     if not threads.said():
         os.environ.update(threads.ONE)
     return int(import_module(f"gated_xtfc.apps.{first}_command").run(arguments))
+
+
+def meant(first: str) -> str:
+    """A guess at a command that was misspelt."""
+    from gated_xtfc.errors import nearest
+
+    close = nearest(first, PAGES)
+    return f"did you mean '{close}'? Otherwise " if close else ""
 
 
 def say(text: str) -> int:

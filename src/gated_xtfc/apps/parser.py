@@ -37,6 +37,13 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> "NoReturn":
         """One sentence, where argparse would print the usage as well."""
+        strange = message.partition("unrecognized arguments: ")[2].split()
+        if strange and strange[0].startswith("--"):
+            from gated_xtfc.errors import nearest
+
+            option = strange[0].partition("=")[0]
+            close = nearest(option, [name for action in self._actions for name in action.option_strings])
+            message = f"there is no option {option}" + (f": did you mean {close}?" if close else "")
         self.exit(2, f"gated-xtfc: {message} (see {self.prog} --help)\n")
 
 

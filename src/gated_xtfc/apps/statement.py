@@ -13,7 +13,7 @@ from gated_xtfc.problem.file import Guidance
 Statement = dict[str, object]  # not looked at yet: `from_mapping` and `Guidance.stated` read it
 Value = TypeVar("Value")
 
-ASSIGNED = re.compile(r"\s*(?P<name>[A-Za-z_]\w*)\s*=\s*(?P<text>.*)", re.DOTALL)  # where(x <= 1, ...) is not
+ASSIGNED = re.compile(r"\s*(?P<name>[^\W\d]\w*)\s*=\s*(?P<text>.*)", re.DOTALL)  # where(x <= 1, ...) is not
 LIMITS = ("atol", "max_neurons", "max_rounds", "max_steps", "max_memory", "max_seconds")
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from gated_xtfc.gates.kinks import kinks
 from gated_xtfc.gates.text import Feature, Reading
 from gated_xtfc.operator.linearise import AxisCoefficients, Operator
 from gated_xtfc.operator.symbol import approach, is_singular, modes
@@ -15,6 +16,7 @@ from gated_xtfc.types import Array
 SAMPLES = 2001
 STEEP = 0.05  # change between neighbours, as a part of the whole range, that is worth a closer look
 MOST = 60  # places looked at
+APART = 1e-9  # of the axis: places closer together are one
 ROUNDING = 1e-12  # of the largest term in an equation: what changes by less has no features, it is rounding
 
 
@@ -39,6 +41,9 @@ def sample(operator: Operator, left: float, right: float) -> Reading:
             breaks.append(place)
         else:
             features.append(Feature(place, thickness))
+    bent = kinks(lambda at: _values(operator, np.clip(at, left, right), singular) / extent[:, None], x)
+    # a jump is a kink as well, and known better
+    breaks += [place for place in bent if all(abs(place - other) > APART * (right - left) for other in breaks)]
     return Reading(tuple(features), tuple(sorted(set(breaks))))
 
 

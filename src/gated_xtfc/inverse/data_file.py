@@ -6,6 +6,7 @@ from pathlib import Path
 
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.inverse.data_table import DataTable
+from gated_xtfc.problem.file import beside
 
 WHAT = "the data file"
 SEPARATORS = (";", "\t", ",")
@@ -20,7 +21,7 @@ def read_table(path: str | Path) -> DataTable:
         separator = _separator(lines)
         found = [(number, row) for number, row in _rows(lines, separator) if any(map(str.strip, row))]
     except FileNotFoundError:
-        raise InputError(f"there is no data file {name}") from None
+        raise InputError(f"there is no data file {name}{beside(path)}") from None
     except (OSError, UnicodeDecodeError, csv.Error, ValueError):
         raise InputError(f"the data file {name} cannot be read as a table: give a CSV file") from None
     if not found:

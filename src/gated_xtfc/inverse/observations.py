@@ -104,6 +104,9 @@ def quantity(problem: Problem, name: str) -> tuple[int, int]:
 
 def _series(problem: Problem, name: str, given: object, missing: int = 0) -> Series:
     field, order = quantity(problem, name)
+    if isinstance(given, np.ndarray) and given.ndim == 2 and len(given) not in (2, 3) and given.shape[1] in (2, 3):
+        shape = " x ".join(map(str, given.shape))
+        raise InputError(f"the data of {name} are an array of {shape}: give its columns, which are rows of data.T")
     if isinstance(given, str) or not isinstance(given, Collection) or len(given) not in (2, 3):
         raise InputError(f"the data of {name} must be (x, y) or (x, y, sigma), not {type(given).__name__}")
     columns = [vector(column, f"{what} of the data of {name}") for column, what in zip(given, "xys", strict=False)]

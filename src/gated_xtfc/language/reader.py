@@ -30,7 +30,9 @@ from gated_xtfc.language.program import (
     execute,
 )
 from gated_xtfc.language.tokens import Token
+from gated_xtfc.language.total_derivative import total_derivative
 from gated_xtfc.language.vocabulary import Vocabulary, infinite
+from gated_xtfc.language.written import ALIASES, WRITTEN
 from gated_xtfc.types import Orders
 
 DEEPEST = 1000
@@ -55,13 +57,14 @@ _ARITY = {ADD: 2, SUBTRACT: 2, MULTIPLY: 2, DIVIDE: 2, POWER: 2, NEGATE: 1, CALL
 class _Frame:
     """An open parenthesis: of a group, a function, or a field at a point."""
 
-    __slots__ = ("arguments", "compared", "field", "function")
+    __slots__ = ("arguments", "compared", "field", "function", "start")
 
     def __init__(self, function: str | None = None, field: tuple[str, Orders] | None = None) -> None:
         self.function = function
         self.field = field
         self.arguments = 1
         self.compared = False
+        self.start = 0  # of its instructions
 
 
 class Reader:
@@ -123,7 +126,7 @@ class Reader:
                 waiting.append((precedence, code, kind if code == COMPARE else None))
                 operand_next = True
             elif kind == ")":
-                self._close()
+                self._close(token.order)
             elif kind == ",":
                 self._next_argument()
                 operand_next = True
@@ -161,6 +164,7 @@ class Reader:
     def _open(self, frame: _Frame) -> None:
         if len(self.frames) >= DEEPEST:
             raise self._error(f"parentheses are nested more than {DEEPEST} deep")
+        frame.start = len(self.output)
         self.frames.append(frame)
         self.waiting.append((0, 0, None))
 
@@ -193,19 +197,33 @@ class Reader:
 
     def _next_argument(self) -> None:
         if not self.frames or self.frames[-1].function is None:
-            raise self._error("a ',' can only separate the arguments of a function")
+            raise self._error("a ',' can only separate the arguments of a function: numbers are written 0.5")
         self._emit_down_to(1)
         frame = self.frames[-1]
         if frame.function == "where" and not frame.compared:
             raise self._error("the first argument of where must be a comparison, as in where(x < 0.5, 1, 2)")
         frame.arguments += 1
 
-    def _close(self) -> None:
+    def _close(self, primes: int = 0) -> None:
+        """Ends the innermost parenthesis; `primes` after it ask for its derivative along the coordinate."""
         if not self.frames:
             raise self._error("a ')' has no '(' before it")
         self._emit_down_to(1)
         self.waiting.pop()
         frame = self.frames.pop()
+        self._call(frame)
+        for _ in range(primes):
+            self._differentiate(frame)
+
+    def _differentiate(self, frame: _Frame) -> None:
+        words = self.words
+        if frame.field is not None or words.points or len(words.coordinates) != 1:
+            raise self._error("a prime after a parenthesis can stand in an equation along one coordinate only")
+        inside = self.output[frame.start :]
+        self.output[frame.start :] = total_derivative(inside, words.coordinates[0], self.text)
+
+    def _call(self, frame: _Frame) -> None:
+        """What a function makes of the arguments in its parenthesis."""
         name, arguments = frame.function, frame.arguments
         if name is None:
             return
@@ -215,19 +233,28 @@ class Reader:
         elif name in ("min", "max"):
             self._expect(name, arguments >= 2, "two or more arguments")
             self._emit(MINIMUM if name == "min" else MAXIMUM, arguments)
-        elif name == "heaviside":
-            self._expect(name, arguments == 1, "one argument")
-            self.output += [(NUMBER, 0.0), (COMPARE, "<"), (NUMBER, 0.0), (NUMBER, 1.0), (WHERE, None)]
         elif name == "where":
             self._expect(name, arguments == 3, "three arguments, as in where(x < 0.5, 1, 2)")
             self.output.append((WHERE, None))
         else:
             self._expect(name, arguments == 1, "one argument")
+            if name in WRITTEN:
+                self._write(name)
+                return
+            name = ALIASES.get(name, name)
             last = self.output[-1]
             if last[0] == CALL and (last[1], name) in FUSED:
                 self.output.pop()
                 name = FUSED[last[1], name]
             self._emit(CALL, name)
+
+    def _write(self, name: str) -> None:
+        """What a function that is written with others does to its argument."""
+        for code, argument in WRITTEN[name]:
+            if code in (NUMBER, COMPARE, WHERE):
+                self.output.append((code, argument))
+            else:
+                self._emit(code, argument)
 
     def _infinite(self, tokens: Sequence[Token], start: int) -> float | None:
         """Plus or minus infinity where that is all that stands in the parentheses that open at `start`."""

@@ -1,6 +1,7 @@
 """Which name means what in a text: functions, constants, coordinates, parameters, fields and their derivatives."""
 
 import math
+import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
@@ -9,11 +10,20 @@ from gated_xtfc.language.field import HIGHEST_ORDER, orders_in
 from gated_xtfc.language.functions import FUNCTIONS
 from gated_xtfc.language.program import FIELD, NAME, NUMBER, Instruction
 from gated_xtfc.language.tokens import Token
+from gated_xtfc.language.written import ALIASES, WRITTEN
 from gated_xtfc.types import Orders
 
 CONSTANTS = {"pi": math.pi, "e": math.e}
-CALLABLE = frozenset(FUNCTIONS) | {"min", "max", "where", "heaviside", "integral"}
+CALLABLE = frozenset(FUNCTIONS).union(ALIASES, WRITTEN, {"min", "max", "where", "integral"})
 RESERVED = CALLABLE | CONSTANTS.keys()
+LEIBNIZ = re.compile(r"d\d?[a-z]\d?")  # du, d2u, dx2: parts of du/dx
+DERIVATIVES = "derivatives are written u', u'' or u_x, u_xx"
+# what functions are called in other languages
+ELSEWHERE = {
+    "diff": DERIVATIVES, "Derivative": DERIVATIVES, "D": DERIVATIVES, "grad": DERIVATIVES,
+    "int": "write integral(...), in a condition", "if": "write where(x < 0.5, a, b)",
+    "piecewise": "write where(x < 0.5, a, b)", "arctan2": "write atan(y/x)",
+}  # fmt: skip
 INFINITE = frozenset(
     {"inf", "infinity", "infty", "oo"}
 )  # in small letters: an end of a domain, or a point of a condition
@@ -105,8 +115,11 @@ class Vocabulary:
             return name, orders
         if kind == "unknown" or (kind == "parameter" and self.parameters is None):
             known = CALLABLE | self.fields if self.points else CALLABLE - {"integral"}
-            hint = suggestion(name, known, f"known are {', '.join(sorted(known))}")
-            raise InputError(f"unknown function '{name}' in {quoted(text)}: {hint}")
+            fields = f"the fields are {', '.join(sorted(self.fields))}, and the functions " if self.points else ""
+            own = nearest(name, self.parameters or ())
+            hint = suggestion(name, known, f"{fields or 'known are '}{', '.join(sorted(known - self.fields))}")
+            hint = f"did you mean the parameter '{own}', in a product {own}*(...)?" if own else hint
+            raise InputError(f"unknown function '{name}' in {quoted(text)}: {ELSEWHERE.get(name, hint)}")
         raise InputError(f"'{name}' is not a function in {quoted(text)}: write {name}*(...) for a product")
 
     @property
@@ -161,6 +174,11 @@ class Vocabulary:
         # what the problem itself has is more likely to be meant than a function
         own = nearest(name, self.parameters or ()) or nearest(name, (*self.coordinates, *self.fields))
         close = own or nearest(name, RESERVED)
-        value = f"a parameter needs a value, {name}=..."
+        given = f" (given are {', '.join(self.parameters)})" if self.parameters and not own else ""
+        value = f"a parameter needs a value, {name}=...{given}"
+        if LEIBNIZ.fullmatch(name) and not own:
+            return f"unknown name '{name}' in {quoted(text)}: {DERIVATIVES}"
+        if len(name) == 1 and not close:
+            value += f", and the coordinate here is {' and '.join(self.coordinates)}" if self.coordinates else ""
         hint = f"did you mean '{close}' ({value})?" if close else value
         return f"unknown name '{name}' in {quoted(text)}: {hint}"

@@ -6,6 +6,7 @@ from matplotlib.axes import Axes
 
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.plots.figure import choose_ticks
+from gated_xtfc.plots.panel import steady
 from gated_xtfc.plots.plane_figure import set_plane_ticks, surface
 from gated_xtfc.plots.plane_samples import PlaneSamples
 from gated_xtfc.plots.samples import Samples
@@ -34,6 +35,7 @@ def solution_on_axes(solution: Solution, ax: Axes | None, field: str | None, gat
     shown = solution.problem.fields if field is None else (field,)
     for one in shown:
         axes.plot(samples.xi if gated else samples.x, samples.fields[one], label=one)
+    steady(axes, [samples.fields[one] for one in shown])
     axes.set_xlabel(f"{name}, along the gated coordinate" if gated else name)
     if gated:
         set_ticks(axes, spaced(choose_ticks(solution, samples), _room(axes)[0]))

@@ -2,8 +2,13 @@
 
 from collections.abc import Iterable, Sequence
 
+import numpy as np
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
+
+from gated_xtfc.types import Array
+
+FLAT = 1e-10  # of the size of a curve: what changes less is drawn as a constant
 
 
 def title(axes: Axes, text: str, above: float = 0.0, legend_of: Sequence[Axes] = (), names: Iterable[str] = ()) -> None:
@@ -22,6 +27,16 @@ def title(axes: Axes, text: str, above: float = 0.0, legend_of: Sequence[Axes] =
         once.values(), once.keys(), loc="lower right", bbox_to_anchor=(1, height), ncols=5, borderaxespad=0.1,
         handlelength=1.6, columnspacing=1.0, handletextpad=0.6, borderpad=0.3,
     )  # fmt: skip
+
+
+def steady(axes: Axes, curves: Iterable[Array]) -> None:
+    """Room around curves that are constant but for rounding, which is not a feature that should fill the panel."""
+    shown = np.concatenate([np.ravel(one) for one in curves])
+    low, high = float(shown.min()), float(shown.max())
+    if high - low <= FLAT * max(abs(low), abs(high)):
+        middle = 0.5 * (low + high)
+        half = 0.1 * abs(middle) or 1.0
+        axes.set_ylim(middle - half, middle + half)
 
 
 def plural(count: int, noun: str) -> str:

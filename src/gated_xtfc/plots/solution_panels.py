@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.gridspec import SubplotSpec
 
-from gated_xtfc.plots.panel import title
+from gated_xtfc.plots.panel import steady, title
 from gated_xtfc.plots.samples import Array, Samples
 from gated_xtfc.plots.stretched_ticks import Tick, set_ticks
 from gated_xtfc.plots.style import BLUE, DARK, FIELDS, ORANGE, PALE
@@ -114,6 +114,7 @@ def curves(axes: Axes, names: list[str], at: Array, samples: Samples, crowded: b
             colour, width = (DARK, 1.2) if several else (ORANGE, 2.2)
             dots = (0, (1.2, 2.4))
             axes.plot(at, samples.exacts[name], color=colour, linewidth=width, linestyle=dots, label="exact")
+    steady(axes, [samples.fields[name] for name in names])
     axes.set_ylabel(names[0] if len(names) == 1 else "")
     axes.yaxis.set_label_coords(-0.106, 0.5)
     axes.yaxis.get_offset_text().set_x(-0.1)

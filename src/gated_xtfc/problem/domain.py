@@ -142,10 +142,10 @@ def evaluated(statement: object, parameters: Mapping[str, float], what: str) -> 
 
 
 def real(number: object, what: str) -> float:
-    """Any real number (also of NumPy) as a float; infinities pass, booleans and texts do not."""
+    """Any real number (a fraction, a decimal, of NumPy) as a float; infinities pass, booleans and texts do not."""
     kind = getattr(number, "dtype", None)
     is_number = (
-        isinstance(number, int | float) if kind is None else kind.kind in "iuf" and getattr(number, "ndim", 0) == 0
+        hasattr(number, "as_integer_ratio") if kind is None else kind.kind in "iuf" and getattr(number, "ndim", 0) == 0
     )
     if isinstance(number, bool) or not is_number or not isinstance(number, SupportsFloat):
         raise InputError(f"{what} must be a number, not {quoted(str(number))} ({type(number).__name__})")

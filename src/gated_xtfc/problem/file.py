@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gated_xtfc.errors import InputError, quoted, suggestion
+from gated_xtfc.errors import InputError, nearest, quoted, suggestion
 from gated_xtfc.problem.problem import Problem
 
 LARGEST = 400_000  # bytes
@@ -55,7 +55,7 @@ def read(path: str | os.PathLike[str]) -> dict[str, Any]:
             raise InputError(f"the problem file {name} is larger than {LARGEST} bytes")
         text = content.decode("utf-8-sig")
     except FileNotFoundError as error:
-        raise InputError(f"there is no problem file {name}") from error
+        raise InputError(f"there is no problem file {name}{beside(path)}") from error
     except UnicodeDecodeError as error:
         raise InputError(f"the problem file {name} is not UTF-8 text: it must be a TOML file") from error
     except (OSError, ValueError) as error:
@@ -70,6 +70,16 @@ def read(path: str | os.PathLike[str]) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         reason = "nested too deeply" if isinstance(error, RecursionError) else str(error)
         raise InputError(f"the problem file {name} is not valid TOML: {reason}") from error
+
+
+def beside(path: str | os.PathLike[str]) -> str:
+    """``: did you mean 'layer.toml'?``, where such a file stands in the same folder; otherwise nothing."""
+    folder, name = os.path.split(os.fspath(path))
+    try:
+        close = nearest(name, os.listdir(folder or "."))
+    except OSError:
+        return f": there is no folder {quoted(folder)}"
+    return f": did you mean '{os.path.join(folder, close)}'?" if close else ""
 
 
 def from_mapping(statement: Mapping[str, Any]) -> Problem:

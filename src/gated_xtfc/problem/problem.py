@@ -4,18 +4,22 @@ from __future__ import annotations  # help() shows types as they are written her
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
 from gated_xtfc.errors import InputError, quoted, suggestion
+from gated_xtfc.problem.complex_parts import is_complex, split
 from gated_xtfc.problem.condition import Condition, Integral, check_independent, check_kinds
 from gated_xtfc.problem.domain import NAME, Axis, Domain, real
 from gated_xtfc.problem.equation import Equation, name_of, read_equations
 from gated_xtfc.problem.evolution import Evolution, check_forward, mismatches, time_axis
 from gated_xtfc.problem.evolution_text import read_evolution
 from gated_xtfc.problem.exact import Exact, exact_statements, read_exact
+from gated_xtfc.problem.fluxes import with_fluxes
 from gated_xtfc.problem.free_ends import FreeEnds, Settled
 from gated_xtfc.problem.high_order import lowered
+from gated_xtfc.problem.jumps import Jump, PointSource, is_jump, jump_of, stated_jump, without_sources
 from gated_xtfc.problem.nonlinear_condition import NonlinearCondition, read_conditions
 from gated_xtfc.problem.side import Side, clashes
 from gated_xtfc.problem.side_text import read_sides
@@ -97,6 +101,9 @@ class Problem:
         The exact solution of the first field, and those of all fields by name, as far as known.
     warnings
         What cannot all hold, such as data that disagree at a corner.
+    complex_pairs
+        Of a problem with the imaginary unit in it: for every field and unknown constant the names of its two parts,
+        which are what is solved for.
     auxiliary
         Names of the fields that were made for derivatives above the fourth: ``u_3`` is the third one of ``u``.
     transforms
@@ -142,12 +149,14 @@ class Problem:
         "_exact",
         "_statement",
         "auxiliary",
+        "complex_pairs",
         "conditions",
         "domain",
         "equations",
         "evolution",
         "fields",
         "free_ends",
+        "jumps",
         "linear",
         "nonlinear_conditions",
         "order",
@@ -173,7 +182,9 @@ class Problem:
     title: str
     linear: bool
     unknown: tuple[str, ...]
+    complex_pairs: Mapping[str, tuple[str, str]]  # complex fields and constants, by the names of their parts
     auxiliary: tuple[str, ...]  # fields that stand for derivatives of others
+    jumps: tuple[Jump, ...]  # prescribed ones, and those that point sources make
     starts: Mapping[str, float]  # where unknown constants begin, unless a guess says otherwise
     free_ends: FreeEnds | None  # where the ends of the domain depend on unknown constants; all else is then in s
     transforms: tuple[Transform, ...]  # that it has been through since it was stated
@@ -197,15 +208,32 @@ class Problem:
         )
         values = {name: parameter(name, value) for name, value in parameters.items()}
         names = as_tuple([unknown] if isinstance(unknown, str) else unknown, "unknown", "a list of names", single=False)
+        stated_unknown, pairs = names, {}
+        coordinate = next(iter(domain)) if isinstance(domain, Mapping) and len(domain) == 1 else None
+        stated = statements, texts
+        if isinstance(coordinate, str) and is_complex(statements, texts, (*values, *names, coordinate)):
+            parts = split(statements, texts, coordinate, values, names)
+            statements, texts, names, pairs = parts.equations, parts.conditions, parts.unknown, parts.pairs
         free = FreeEnds.stated(domain, values, names)
-        starts = dict.fromkeys(names, 1.0) | (dict(free.starts) if free else {})
+        starts = {name: 0.0 if name.endswith("_im") and pairs else 1.0 for name in names} | (
+            dict(free.starts) if free else {}
+        )
         place = Domain((free.axis(starts),)) if free else Domain.stated(domain, values)
         given = {name: tuple(ends) for name, ends in domain.items()} if isinstance(domain, Mapping) else domain
-        stated = statements, given, texts, exact, names
         auxiliary: tuple[str, ...] = ()
+        fluxes: dict[str, str] = {}
+        fluxed: frozenset[str] = frozenset()
+        sources: tuple[PointSource, ...] = ()
+        jumping = tuple(text for text in texts if is_jump(text))
         if len(place.axes) == 1:
-            statements, texts, auxiliary = lowered(statements, texts, place.axes[0].name, (*values, *names))
-        equations = read_equations(statements, texts, place.axes, values, names)
+            name = place.axes[0].name
+            texts = tuple(text for text in texts if not is_jump(text))
+            statements, sources = without_sources(statements, (*values, *names))
+            statements, fluxes, fluxed = with_fluxes(statements, name, (*values, *names))
+            statements, texts, auxiliary = lowered(statements, texts, name, (*values, *names))
+            auxiliary = (*auxiliary, *fluxes.values())
+        reading = values | {source.name: 0.0 for source in sources}
+        equations = read_equations(statements, texts, place.axes, reading, names)
         if free:  # from here on in s, from 0 to 1
             place = Domain((Axis(free.name, 0.0, 1.0),))
             equations = tuple(free.equation(one, names) for one in equations)
@@ -236,15 +264,27 @@ class Problem:
         others: tuple[NonlinearCondition, ...] = ()
         sides: tuple[Side, ...] = ()
         evolution = None
+        jumps: tuple[Jump, ...] = ()
         if time is not None:
             evolution = read_evolution(texts, equations, tuple(orders), (axes[0], axes[1]), time, values)
         elif interval:
             check_number(len(texts), orders, names)
             moved = (free.starts, free.law) if free else ()
-            read, others = read_conditions(texts, axes[0], orders, values, names, *moved)
+            if free and (jumping or sources):
+                raise InputError("jumps and point sources need ends of the domain that are known")
+            jumps = tuple(stated_jump(text, axes[0], orders, fluxes, values) for text in jumping)
+            jumps += tuple(jump_of(one, equations[one.equation], axes[0], orders, values) for one in sources)
+            # a flux that may jump holds one derivative more than the equations have
+            allowed = {name: order + (name in fluxed) for name, order in orders.items()}
+            read, others = read_conditions(texts, axes[0], allowed, values, names, *moved)
         else:
             sides = read_sides(texts, next(iter(orders)), (axes[0], axes[1]), values)
-        check_parameters(values, names_used(equations, (*ends, *texts, *exact_statements(exact))), orders, coordinates)
+        check_parameters(
+            values,
+            names_used(equations, (*ends, *stated[1], *exact_statements(exact), *(s.text for s in sources))),
+            orders,
+            coordinates,
+        )
         if interval:
             check_independent(read)
             check_leading_coefficients(equations, orders, found)
@@ -268,7 +308,9 @@ class Problem:
             free_ends=free,
             transforms=(),
             auxiliary=auxiliary,
-            _statement=stated,
+            complex_pairs=MappingProxyType(pairs),
+            jumps=jumps,
+            _statement=(stated[0], given, stated[1], exact, stated_unknown),
             _exact=solution,
         )
 
@@ -359,9 +401,27 @@ class Problem:
             conditions=tuple(transform.condition(one, domain) for one in self.conditions),
             nonlinear_conditions=tuple(transform.nonlinear_condition(one, domain) for one in self.nonlinear_conditions),
             sides=tuple(transform.side(one, domain) for one in self.sides),
+            jumps=tuple(replace(one, place=transform.place(one.place)) for one in self.jumps),
             transforms=(*self.transforms, transform),
             _exact={name: transform.function(one) for name, one in self._exact.items()},
         )
+        return other
+
+    def on_window(self, domain: Domain, conditions: Sequence[Condition] | None = None) -> Problem:
+        """The same equations on a part of the domain.
+
+        Parameters
+        ----------
+        domain
+            The part.
+        conditions
+            What holds there in the place of the problem's own conditions; those, where it is None.
+        """
+        other = object.__new__(Problem)
+        other._fill(**{name: getattr(self, name) for name in self.__slots__})
+        other._fill(domain=domain)
+        if conditions is not None:
+            other._fill(conditions=tuple(conditions), nonlinear_conditions=())
         return other
 
     def __call__(self, /, **parameters: float) -> Problem:
@@ -507,13 +567,15 @@ _KEYWORDS = {"self", "equation", "domain", "conditions", "exact", "title", "unkn
 def require_interval(problem: Problem, what: str, finite: bool = True) -> Axis:
     """The coordinate of a problem on an interval; others are refused, in a sentence that begins with `what`.
 
-    So are infinite ends, unless `finite` says that they need not be.
+    So are infinite ends and prescribed jumps, unless `finite` says that they may be.
     """
     if len(problem.axes) > 1:
         names = " and ".join(problem.domain.coordinates)
         raise InputError(f"{what} in one coordinate only: this problem has {names}")
     if finite and not problem.domain.finite:
         raise InputError(f"{what} with finite ends only: cut the infinite ones off, as solution.window of solve has it")
+    if finite and problem.jumps:
+        raise InputError(f"{what} without prescribed jumps and point sources only")
     return problem.axes[0]
 
 
@@ -540,6 +602,10 @@ def parameter(name: object, value: object) -> float:
     """The value of a parameter as a float, name and value checked."""
     if not isinstance(name, str) or not NAME.fullmatch(name):
         raise InputError(f"{quoted(str(name))} cannot be the name of a parameter: use letters, digits and _")
+    if isinstance(value, Mapping):
+        raise InputError(
+            f"parameters are given by name, Problem(..., nu=1e-4), not as a table: **{name} takes it apart"
+        )
     number = real(value, f"the parameter {quoted(name)}")
     if not math.isfinite(number):
         raise InputError(f"the parameter {quoted(name)} must be a finite number, not {number}")

@@ -5,7 +5,7 @@ from __future__ import annotations  # help() shows types as they are written her
 import math
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
 from types import MappingProxyType
@@ -110,7 +110,8 @@ class Solution(Calculus):
     history
         A `Round` for every fit on the way; `rounds` is their number.
     continuation
-        The parameter that was followed from an easier member of the family; None where there was no need.
+        The parameter that was followed from an easier member of the family, or "homotopy" where it was followed from a
+        problem with larger highest derivatives; None where there was no need.
     warnings
         What is wrong with the statement itself, such as conditions that contradict each other at a corner.
 
@@ -176,9 +177,18 @@ class Solution(Calculus):
         return self.problem.axes
 
     @property
-    def constants(self) -> Mapping[str, float]:
-        """The unknown constants by name."""
+    def unknown_values(self) -> Mapping[str, float]:
+        """The unknown constants by the names of `problem.unknown`: those of a complex problem in two parts each."""
         return MappingProxyType(dict(zip(self.problem.unknown, self._constants, strict=True)))
+
+    @property
+    def constants(self) -> Mapping[str, Any]:
+        """The unknown constants by name."""
+        found: dict[str, Any] = dict(self.unknown_values)
+        for name, (real, imaginary) in self.problem.complex_pairs.items():
+            if real in found:
+                found[name] = complex(found.pop(real), found.pop(imaginary))
+        return MappingProxyType(found)
 
     @property
     def errors(self) -> Mapping[Any, float]:
@@ -256,7 +266,11 @@ class Solution(Calculus):
         InputError
             Where there is no field of that name.
         """
-        fields = self.problem.fields
+        fields, pair = self.problem.fields, self.problem.complex_pairs.get(name)
+        if pair is not None and pair[0] in fields:
+            real, imaginary = (self[part] for part in pair)
+            both = lambda at, orders: real.function(at, orders) + 1j * imaginary.function(at, orders)  # noqa: E731
+            return replace(real, function=both, error=math.hypot(real.error, imaginary.error))
         if name not in fields:
             raise InputError(f"there is no field {quoted(str(name))}: the fields are {', '.join(fields)}")
         f = fields.index(name)
@@ -293,6 +307,9 @@ class Solution(Calculus):
         return found
 
     def _the_field(self) -> Component:
+        pairs = {parts[0]: name for name, parts in self.problem.complex_pairs.items()}
+        if pairs and len(self.problem.fields) == 2 + len(self.problem.auxiliary):
+            return self[pairs[self.problem.fields[0]]]
         if len(self.problem.fields) > 1 + len(self.problem.auxiliary):
             raise InputError(f"say which field: solution[{self.problem.fields[0]!r}](x)")
         return self[self.problem.fields[0]]
@@ -329,7 +346,7 @@ class Solution(Calculus):
         for field, (order,) in program.derivatives:
             if field not in self.problem.fields or order > self._highest[field]:
                 raise InputError(f"{quoted(text)} asks for derivative {order} of {field}, which the solution has not")
-        env: dict[str, Any] = {**self.problem.parameters, **self.constants}
+        env: dict[str, Any] = {**self.problem.parameters, **self.unknown_values}
         slopes, sharpest = self._steepest, self._sharpest
         fields = {key: self.problem.fields.index(key[0]) for key in program.derivatives}
         errors: dict[Any, float] = {
@@ -490,7 +507,7 @@ class Solution(Calculus):
             else list(breaks),
             "seconds": self.seconds,
             "parameters": dict(self.problem.parameters),
-            **({"constants": dict(self.constants)} if self.problem.unknown else {}),
+            **({"constants": dict(self.unknown_values)} if self.problem.unknown else {}),
         }
 
     def to_csv(self, path: str | Path, points: int | None = None) -> None:
@@ -578,7 +595,7 @@ class Solution(Calculus):
         return {
             "equation": "; ".join(equation.text for equation in self.problem.equations),
             **self.problem.parameters,
-            **{name: value for name, value in self.constants.items() if name not in self.problem.parameters},
+            **{name: value for name, value in self.unknown_values.items() if name not in self.problem.parameters},
             "status": str(self.status),
             "error": self.error,
             "tol": self.tol,

@@ -53,7 +53,7 @@ class Component(Calculus):
             raise InputError(f"arrays of the shapes {shapes} do not go together") from None
         values = self.function(tuple(np.broadcast_to(one, shape).ravel() for one in points), orders)
         if shape == ():
-            return float(values[0]) if values.ndim == 1 else values[:, 0]
+            return values[0].item() if values.ndim == 1 else values[:, 0]
         shaped: Array = values.reshape(values.shape[:-1] + shape)
         return shaped
 

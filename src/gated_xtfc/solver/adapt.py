@@ -14,7 +14,7 @@ from gated_xtfc.operator.linearise import Operator
 from gated_xtfc.solution.base import Round
 from gated_xtfc.solution.status import Status
 from gated_xtfc.solver.discretisation import Certificate, Discretisation, F, Gates, L, LayoutSize, Start, coarsened
-from gated_xtfc.solver.newton import MOST_STEPS, Convergence, newton
+from gated_xtfc.solver.newton import Convergence, newton
 
 COARSE = 1e-3  # above this error the solution itself is the better guide to the gates
 MOST_GUIDED = 3  # times that gates are set anew from it
@@ -40,6 +40,7 @@ class Limits:
     steps: int  # of Newton's method, in all
     memory: float  # bytes
     until: float = math.inf  # a time of `time.perf_counter` after which nothing is begun
+    patient: bool = False  # whether Newton's method is to take its time
 
     def over(self) -> bool:
         """Whether the time is up."""
@@ -94,7 +95,7 @@ def adapt(
             stopped = Status.MAX_SECONDS
             break
         try:
-            outcome = _fitted(space, coordinates, start, tol, limits.steps - newton_steps, limits.until)
+            outcome = _fitted(space, coordinates, start, tol, replace(limits, steps=limits.steps - newton_steps))
         except MemoryError:  # less than allowed, and yet more than there is
             if best is None:
                 raise
@@ -185,7 +186,7 @@ def _exceeded(size: LayoutSize, limits: Limits) -> Status | None:
 
 
 def _fitted(
-    space: Discretisation[L, F], coordinates: Coordinates, start: Start | None, tol: float, most: int, until: float
+    space: Discretisation[L, F], coordinates: Coordinates, start: Start | None, tol: float, limits: Limits
 ) -> Convergence[F]:
     """On one layout: the fit of linear equations, which takes no steps, or Newton's method."""
     try:
@@ -193,7 +194,8 @@ def _fitted(
         if start is None:
             operator = Operator(space.problem)
             return Convergence(space.fit(layout, operator(layout.points), 1e-3 * tol), 0, True)
-        return newton(space, layout, space.iterate(layout, start), 0.01 * tol, min(MOST_STEPS, most), until)
+        iterate = space.iterate(layout, start)
+        return newton(space, layout, iterate, 0.01 * tol, limits.steps, limits.until, limits.patient)
     except np.linalg.LinAlgError:
         return Convergence(None, 0, False)  # kernels thinner than the numbers around them
 

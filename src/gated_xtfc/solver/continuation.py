@@ -1,16 +1,19 @@
-"""From an easy member of the family to the one asked for: follow the solution as a parameter goes to its value.
+"""From an easy problem to the one asked for: follow the solution as a parameter of the family goes to its value.
 
-Steps are even in the logarithm of the parameter; they grow where Newton's method is at ease and are halved
-where it fails.
+Where there is no parameter to follow, a homotopy takes its place: the factor by which highest derivatives are larger
+goes to zero. Steps are even in the logarithm; they grow where Newton's method is at ease and are halved where it fails.
 """
 
+import math
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Generic
 
 import numpy as np
 
 from gated_xtfc.errors import InputError
-from gated_xtfc.operator.linearise import Operator
+from gated_xtfc.operator.linearise import Operator, Points
+from gated_xtfc.problem.homotopy import Diffused, Terms
 from gated_xtfc.solution.base import Round
 from gated_xtfc.solver.adapt import Adapted, Limits, adapt, begin, guide
 from gated_xtfc.solver.discretisation import Discretisation, F, L, Start
@@ -22,8 +25,83 @@ FIRST = 0.5  # decades of the first step
 SHORT = 0.3  # decades; after a step shorter than this a member that misses its tolerance is taken all the same
 LEAST = 0.002  # decades of the shortest step that is tried
 MOST_LEVELS = 200
+MOST_TRIED = 3  # parameters, where nothing else leads to a solution ...
+FAR = 1.0  # ... that are so many decades from one
+HOMOTOPY = "homotopy"
+BEGINNING = 10.0  # times what makes highest derivatives as large as all else: where a homotopy begins
+END = 0.03  # a factor below which a homotopy goes to zero in one step
 PROBED = {1: 21, 2: 11}  # places on each axis where the highest derivatives' coefficients are looked at
 ABOUT = 0.7  # the constant about which equations are linearised for that
+
+
+@dataclass(frozen=True)
+class Way(Generic[L, F]):
+    """A family with one number: where to begin, where to end, and the problems on the way."""
+
+    name: str
+    target: float
+    beginnings: tuple[float, ...]  # the next one where the solution is not found at one
+    member: Callable[[float], Discretisation[L, F]]
+    small: Callable[[float], float]  # how small the highest derivatives are there
+
+    def after(self, value: float, step: float) -> float:
+        """The next value, so many decades on; the last one is the target itself."""
+        if self.target == 0.0:
+            return value * 10.0**-step if value * 10.0**-step > END else 0.0
+        rising = abs(self.target) > abs(value)
+        following = abs(value) * 10.0 ** (step if rising else -step)
+        size = min(following, abs(self.target)) if rising else max(following, abs(self.target))
+        return self.target if size == abs(self.target) else math.copysign(size, self.target)
+
+
+def along(space: Discretisation[L, F], parameter: str) -> Way[L, F]:
+    """The way along a parameter, from where its size is one, or further back from its value."""
+    problem = space.problem
+    target = problem.parameters[parameter]
+    if target == 0.0:
+        raise InputError(f"continuation in {parameter} needs a value other than zero")
+    back = 1.0 if abs(target) < EASY else -1.0
+    return Way(
+        parameter,
+        target,
+        tuple(math.copysign(EASY * 10.0 ** (back * k), target) for k in range(3)),
+        lambda value: space.for_problem(problem(**{parameter: value})),
+        abs,
+    )
+
+
+def homotopy(space: Discretisation[L, F]) -> Way[L, F] | None:
+    """The way from larger highest derivatives; None where there is no telling how large they are."""
+    problem, start = space.problem, space.default_start()
+    points = _probes(space)
+    operator = Operator(problem, start.about, start.constants)
+    linear = operator.evaluate(points)
+    terms: list[Terms] = []
+    for fields in linear.coefficients:
+        own = []
+        for name, order, factors in zip(problem.fields, operator.orders, fields, strict=True):
+            for orders, a in factors.items():
+                if sum(orders) == order and np.isfinite(a).all() and np.any(a):
+                    own.append((name, orders, float(np.sign(np.median(a)) or 1.0) * float(np.abs(a).max())))
+        terms.append(tuple(own))
+    texts = tuple(equation.text for equation in problem.equations)
+    lead = _lead(space)
+    if not all(terms) or len(set(texts)) < len(texts) or not (np.isfinite(lead).all() and np.all(lead > 0.0)):
+        return None
+    smallest = float(lead.min())
+    first = BEGINNING * max(1.0, 1.0 / smallest)
+
+    def member(factor: float) -> Discretisation[L, F]:
+        return space if factor == 0.0 else space.for_problem(problem.transformed(Diffused(factor, tuple(terms), texts)))
+
+    return Way(HOMOTOPY, 0.0, (first, 10.0 * first), member, lambda factor: (1.0 + factor) * smallest)
+
+
+def other_parameters(space: Discretisation[L, F], tried: str | None) -> list[str]:
+    """Parameters that may be worth following, those furthest from one first."""
+    parameters = {name: abs(value) for name, value in space.problem.parameters.items() if name != tried and value}
+    found = [name for name, size in parameters.items() if abs(math.log10(size)) >= FAR]
+    return sorted(found, key=lambda name: -abs(math.log(parameters[name])))[:MOST_TRIED]
 
 
 def small_parameter(space: Discretisation[L, F]) -> str | None:
@@ -48,8 +126,7 @@ def _lead(space: Discretisation[L, F]) -> Array:
     conditions make it, that varies over the whole domain.
     """
     problem, start = space.problem, space.default_start()
-    parts = np.linspace(0.03, 0.97, PROBED[len(problem.axes)])
-    points = tuple(axis.left + axis.length * parts for axis in problem.axes)
+    points = _probes(space)
     value = (0,) * len(points)
     sizes = [float(np.abs(start.about(f, points, value)).max()) or 1.0 for f in range(len(problem.fields))]
     operator = Operator(problem, lambda f, at, orders: np.full(tuple(x.size for x in at), ABOUT * sizes[f]))
@@ -66,32 +143,28 @@ def _lead(space: Discretisation[L, F]) -> Array:
     return np.array(found)
 
 
+def _probes(space: Discretisation[L, F]) -> Points:
+    axes = space.problem.axes
+    parts = np.linspace(0.03, 0.97, PROBED[len(axes)])
+    return tuple(axis.left + axis.length * parts for axis in axes)
+
+
 def follow(
-    space: Discretisation[L, F],
-    parameter: str,
+    way: Way[L, F],
     tol: float,
     limits: Limits,
     guess: Start | None = None,
     report: Callable[[Round], None] | None = None,
+    shortest: float = LEAST,
 ) -> tuple[Adapted[F] | None, list[Round]]:
-    """The solution at the problem's own value of the parameter, or at the last value reached, with the path to it."""
-    problem = space.problem
-    target = problem.parameters[parameter]
-    if target <= 0.0:
-        raise InputError(f"continuation in {parameter} needs a positive value, not {target:g}")
-
-    def member(value: float) -> Discretisation[L, F]:
-        return space.for_problem(problem(**{parameter: value}))
-
+    """The solution at the end of the way, or at the last value reached, with the path to it."""
     path: list[Round] = []
-    left, way = limits.steps, -1.0 if target < EASY else 1.0
-    for back in range(3):
-        # one, or further back from the target
-        value = EASY * 10.0 ** (-way * back)
-        here, wanted = member(value), level_tolerance(value, tol)
+    left = limits.steps
+    for value in way.beginnings:
+        here, wanted = way.member(value), level_tolerance(way.small(value), tol)
         last = adapt(here, *begin(here, wanted, guess), wanted, replace(limits, steps=left))
         left -= last.steps
-        if last.found is not None:
+        if last.found is not None or left <= 0:
             break
     if last.found is None:
         return None, path
@@ -100,14 +173,13 @@ def follow(
         path.append(replace(min(last.history, key=lambda entry: entry.error), value=value))
         if report is not None:
             report(path[-1])
-        if value == target or len(path) >= MOST_LEVELS or left <= 0 or limits.over():
+        if value == way.target or len(path) >= MOST_LEVELS or left <= 0 or limits.over():
             return last, path
         while True:
-            following = value * 10.0 ** (way * step)
-            following = max(following, target) if way < 0 else min(following, target)
-            wanted = tol if following == target else level_tolerance(following, tol)
+            following = way.after(value, step)
+            wanted = tol if following == way.target else level_tolerance(way.small(following), tol)
             assert last.found is not None
-            here = member(following)
+            here = way.member(following)
             coordinates = guide(here, last.found, wanted) or last.found.coordinates
             adapted = adapt(here, coordinates, here.as_start(last.found), wanted, replace(limits, steps=left))
             left -= adapted.steps
@@ -115,7 +187,7 @@ def follow(
             if adapted.error <= wanted or (adapted.error <= 10.0 * LEVEL and step <= SHORT):
                 break
             step *= 0.5
-            if step < LEAST or left <= 0 or limits.over():
+            if step < shortest or left <= 0 or limits.over():
                 return last, path
         easy = max(entry.steps for entry in adapted.history) <= 6
         step = min(2.0, step * (2.0 if easy else 1.0))

@@ -166,6 +166,14 @@ class Discretisation(Protocol[L, F]):
     def fit_through(self, layout: L, iterate: Iterate) -> F:
         """A fit through the values of the iterate that meets the conditions: handed over when nothing was found."""
 
+    def bend(
+        self, fit: F, linear: Linearisation, here: Iterate, after: Linearisation, there: Iterate, part: float
+    ) -> Iterate | None:
+        """q of the next correction by the inverse of this fit, (1 - part) d + q, `part` of the way from here along it.
+
+        `linear` and `after` are the equations linearised here and there. None where that would cost another fit.
+        """
+
     def relinearised(self, fit: F, linear: Linearisation) -> F:
         """The same fit with `linear`, the equations linearised about its own solution, in the place of the last step's.
 

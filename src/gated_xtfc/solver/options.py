@@ -22,8 +22,9 @@ def check(
     max_seconds: float = math.inf,
 ) -> None:
     """Refuses numbers and names that cannot be used."""
-    if not (isinstance(tol, float | int) and math.isfinite(tol) and tol > 0):
-        raise InputError(f"tol is {tol!r}: give a positive number such as 1e-8")
+    if not (isinstance(tol, float | int) and math.isfinite(tol) and 0 < tol < 1):
+        below = " below 1" if isinstance(tol, float | int) and tol >= 1 else ""
+        raise InputError(f"tol is {tol!r}: give a positive number{below} such as 1e-8")
     if max_neurons is not None and not (isinstance(max_neurons, int) and max_neurons >= 50):
         raise InputError(f"max_neurons is {max_neurons!r}: give a whole number of at least 50")
     if not (isinstance(max_rounds, int) and max_rounds >= 1):

@@ -24,6 +24,7 @@ from gated_xtfc.solution.base import Round, Solution
 from gated_xtfc.solution.interval import IntervalSolution
 from gated_xtfc.solution.status import Status
 from gated_xtfc.solver.adapt import Limits, begin, require_memory
+from gated_xtfc.solver.continuation import HOMOTOPY
 from gated_xtfc.solver.discretisation import Discretisation, F, L
 from gated_xtfc.solver.interval.discretisation import IntervalDiscretisation
 from gated_xtfc.solver.interval.elements import attempt_elements
@@ -76,7 +77,8 @@ def solve(
         or these by the name of the field. Unknown constants begin at the numbers that it has for their names, at one
         where it has none. Linear problems need none.
     continuation
-        The parameter to follow where Newton's method fails; without it, the small parameter of the highest derivatives.
+        The parameter to follow where Newton's method fails; without it, the small parameter of the highest
+        derivatives, and where that does not lead to a solution either, a homotopy and other parameters.
     max_neurons
         The most kernels; 50,000 unless given, on a rectangle a million.
     max_rounds
@@ -238,6 +240,8 @@ def _solution(space: Discretisation[L, F], attempt: Attempt[F], settings: Settin
             f"; the domain ends at the unknown {names}: where its length goes to zero, or the fields are constant, any "
             f"length may do, so give a guess for {names} and for the fields"
         )
+    if attempt.note:
+        message += f"; {attempt.note}"
     found, certificate = adapted.found, adapted.certificate
     if found is None or certificate is None:
         remarks: list[str] = []
@@ -276,6 +280,11 @@ def _solution(space: Discretisation[L, F], attempt: Attempt[F], settings: Settin
 
 def _way(attempt: Attempt[F], settings: Settings) -> str:
     """Where a solution of a nonlinear problem was come to from: there may be others."""
+    if attempt.windows:
+        return f"it was followed from the conditions on, through {attempt.windows} windows"
+    if attempt.parameter == HOMOTOPY:
+        larger = 1.0 + (attempt.path[0].value or 0.0)
+        return f"it was followed in a homotopy from a problem with highest derivatives {larger:.2g} times as large"
     if attempt.parameter is not None:
         return f"it was followed in {attempt.parameter} from {attempt.path[0].value:g}"
     if settings.guessed:

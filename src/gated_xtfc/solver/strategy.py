@@ -6,7 +6,9 @@ numbers are dense enough. At the end stands a verdict, a status and one sentence
 
 import math
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Generic
 
 from gated_xtfc.errors import InputError
@@ -16,10 +18,15 @@ from gated_xtfc.problem.transform import Translation
 from gated_xtfc.solution.base import Round
 from gated_xtfc.solution.status import Status
 from gated_xtfc.solver.adapt import SINGULAR, Adapted, Limits, adapt, begin
-from gated_xtfc.solver.continuation import follow, small_parameter
+from gated_xtfc.solver.continuation import Way, along, follow, homotopy, other_parameters, small_parameter
 from gated_xtfc.solver.discretisation import Discretisation, F, Gates, L, Start
+from gated_xtfc.solver.marching import initial_end, joined, marched
 
 WHAT = {Status.MAX_NEURONS: "neurons", Status.MAX_MEMORY: "memory", Status.MAX_SECONDS: "time"}
+MOST_PATIENT = 400  # steps of Newton's method along ways that were not asked for ...
+MOST_NEURONS = 3_000  # ... and neurons there ...
+COARSEST = 0.02  # ... and decades of the shortest step along it
+FEW = 1_000  # neurons up to which a solution that is not resolved may be none
 NUMBERS = 1.01  # times the thinnest possible thickness: a layer up to here has been cut off, and is really thinner
 
 
@@ -43,6 +50,8 @@ class Attempt(Generic[F]):
     path: tuple[Round, ...] = ()  # members solved on the way, the last one being that of `adapted`
     parameter: str | None = None  # the one followed
     arrived: bool = True  # whether the last member is the one asked for
+    windows: int = 0  # through which it was followed along the domain
+    note: str = ""  # on what stood in the way, for the message
 
     @property
     def reached(self) -> float | None:
@@ -61,21 +70,25 @@ class Attempt(Generic[F]):
 
 def attempt(space: Discretisation[L, F], gates: Gates | None, start: Start | None, settings: Settings) -> Attempt[F]:
     """The solution as far as it was found; once more in translated coordinates where a layer is too thin for x."""
-    first = attempt_as_it_stands(space, gates, start, settings)
-    translation = translation_needed(first)
-    if translation is None:
-        return first
-    origins = translation.origins
-    moved = None if gates is None else tuple(
-        None if own is None else [gate.moved(-origin) for gate in own]
-        for own, origin in zip(gates, origins, strict=True)
-    )  # fmt: skip
-    there = space.for_problem(space.problem.transformed(translation))
-    try:
-        second = attempt_as_it_stands(there, moved, None if start is None else start.translated(translation), settings)
-    except InputError:  # next to a singular point x + origin has no digits left to divide by
-        return first
-    return first if second.adapted.found is None else replace(second, translation=translation)
+    best = attempt_as_it_stands(space, gates, start, settings)
+    translation = translation_needed(best)
+    if translation is not None:
+        origins = translation.origins
+        moved = None if gates is None else tuple(
+            None if own is None else [gate.moved(-origin) for gate in own]
+            for own, origin in zip(gates, origins, strict=True)
+        )  # fmt: skip
+        there = space.for_problem(space.problem.transformed(translation))
+        # next to a singular point x + origin may have no digits left to divide by
+        with suppress(InputError):
+            second = attempt_as_it_stands(
+                there, moved, None if start is None else start.translated(translation), settings
+            )
+            best = best if second.adapted.found is None else replace(second, translation=translation)
+    plane = len(space.problem.axes) > 1  # where every fit takes too long for it
+    if space.problem.linear or plane or settings.continuation is not None or not _astray(best, settings):
+        return best
+    return _with_patience(space, gates, start, settings, best)
 
 
 def attempt_as_it_stands(
@@ -84,19 +97,71 @@ def attempt_as_it_stands(
     """As `attempt`, in the problem's own coordinates."""
     tol, limits, report = settings.tol, settings.limits, settings.progress
     problem = space.problem
-    here = Translation((0.0,) * len(problem.axes))
+    here = _untranslated(space)
     if problem.linear:
         return Attempt(adapt(space, space.predict(tol, gates=gates), None, tol, limits, report), here)
     adapted = adapt(space, *begin(space, tol, start, gates), tol, limits, report)
+    end = None if adapted.error <= tol or settings.continuation or gates else initial_end(problem)
+    if end is not None:
+        march = marched(space, end, tol, limits)
+        if march.reached == end or march.reached not in (problem.axes[0].left, problem.axes[0].right):
+            name = problem.axes[0].name
+            note = f"followed from {name} = {end:g} on, it led to {name} = {march.reached:.6g} and no further"
+            return Attempt(adapted, here, note=note)
+        whole = Attempt(joined(space, march, tol, limits), here, windows=len(march.windows))
+        return whole if whole.adapted.error < adapted.error else Attempt(adapted, here)
     parameter = None if adapted.error <= tol else settings.continuation or small_parameter(space)
     if parameter is not None:
         rest = replace(limits, steps=limits.steps - adapted.steps)
-        followed, path = follow(space, parameter, tol, rest, start, report)
+        followed, path = follow(along(space, parameter), tol, rest, start, report)
         arrived = bool(path) and path[-1].value == problem.parameters[parameter]
         # a member that was not asked for is worth more than nothing, but not more than the one that was
         if followed is not None and (adapted.found is None or (arrived and followed.error < adapted.error)):
             return Attempt(followed, here, tuple(path), parameter, arrived)
     return Attempt(adapted, here)
+
+
+def _untranslated(space: Discretisation[L, F]) -> Translation:
+    return Translation((0.0,) * len(space.problem.axes))
+
+
+def _astray(attempt: Attempt[F], settings: Settings) -> bool:
+    """Whether what was found is no solution, or a poor one: another way may lead to one."""
+    if attempt.converged(settings.tol) or settings.limits.over() or attempt.note or attempt.windows:
+        return False
+    found = attempt.adapted.found
+    status, _ = verdict(attempt.adapted, settings.tol, attempt.translation)
+    if status == Status.RESOLUTION:
+        return found is not None and found.neurons <= FEW
+    return not attempt.arrived or status in (Status.NOT_FOUND, Status.NEARLY_SINGULAR)
+
+
+def _with_patience(
+    space: Discretisation[L, F], gates: Gates | None, start: Start | None, settings: Settings, best: Attempt[F]
+) -> Attempt[F]:
+    """What takes longer, where nothing else has led to a solution: more steps, a homotopy, other parameters."""
+    tol, limits, here = settings.tol, settings.limits, _untranslated(space)
+    left = min(limits.steps, MOST_PATIENT)
+    found = Attempt(adapt(space, *begin(space, tol, start, gates), tol, replace(limits, patient=True)), here)
+    if found.converged(tol):
+        return found
+    ways: list[Callable[[], Way[L, F] | None]] = [partial(homotopy, space)]
+    ways += [partial(along, space, name) for name in other_parameters(space, best.parameter)]
+    for choose in ways:
+        try:
+            way = choose()
+            few = replace(limits, steps=left, neurons=min(limits.neurons, MOST_NEURONS))
+            adapted, path = (None, []) if way is None else follow(way, tol, few, start, shortest=COARSEST)
+        except InputError:  # with another value of the parameter there may be no such problem
+            continue
+        if way is not None and adapted is not None and path[-1].value == way.target:
+            found = Attempt(adapted, here, tuple(path), way.name)
+            if found.converged(tol):
+                return found
+        left -= sum(entry.steps for entry in path)  # those of failed members not counted
+        if limits.over() or left <= 0:
+            break
+    return best
 
 
 def translation_needed(attempt: Attempt[F]) -> Translation | None:

@@ -5,6 +5,7 @@ from __future__ import annotations  # help() shows types as they are written her
 import math
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,9 +16,10 @@ from gated_xtfc.solution.status import Status
 from gated_xtfc.solver.options import check
 from gated_xtfc.spectra.mode import as_mode, difference
 from gated_xtfc.spectra.pencil import Pencil
-from gated_xtfc.spectra.search import NON_NORMAL, Limits, Target, search
+from gated_xtfc.spectra.search import NON_NORMAL, Limits, Target, search, unit
 from gated_xtfc.spectra.spectrum import Spectrum
 from gated_xtfc.spectra.symbol_range import SymbolRange
+from gated_xtfc.spectra.unbounded import eigen_unbounded
 
 MOST_NEURONS = 6_000
 MOST_COUNT = 1_000
@@ -86,51 +88,63 @@ def eigen(
     3
     """
     begun = time.perf_counter()
+    if not isinstance(problem, Problem):
+        raise InputError(f"eigen takes a Problem, not {type(problem).__name__}")
     check(problem, tol, max_neurons=max_neurons, max_seconds=max_seconds)
     if isinstance(count, bool) or not isinstance(count, int | np.integer) or not 1 <= count <= MOST_COUNT:
         raise InputError(f"{count!r} eigenvalues were asked for: give a whole number from 1 to {MOST_COUNT}")
     if normalise not in ("max", "square"):
         raise InputError(f'normalise is {quoted(str(normalise))}: give "max" or "square"')
-    pencil = Pencil.of(problem)
     limits = Limits(MOST_NEURONS if max_neurons is None else max_neurons, begun + max_seconds)
+
+    def run(member: Problem) -> Spectrum:
+        return _found(member, int(count), near, tol, normalise, limits, progress)
+
     with np.errstate(all="ignore"):  # what is not finite is looked for
-        target = _target(near, pencil)
-        found = search(pencil, int(count), target, tol, limits, progress)
-        chosen, earlier = found.chosen, found.earlier
-        errors = [max(difference(i, chosen, earlier), 1e-15) for i in range(len(chosen))]
-        modes = tuple(
-            as_mode(
-                one, problem if pencil.normalisation else pencil.problem, pencil.normalisation, normalise, error, tol
-            )
-            for one, error in zip(chosen, errors, strict=True)
-        )
+        infinite = len(problem.axes) == 1 and not math.isfinite(problem.axes[0].length)
+        found = eigen_unbounded(problem, int(count), tol, run, limits.until) if infinite else run(problem)
+    return replace(found, seconds=time.perf_counter() - begun)
+
+
+def _found(
+    problem: Problem, count: int, near: Any, tol: float, normalise: str, limits: Limits, progress: Any
+) -> Spectrum:
+    """The eigenvalues on a finite domain."""
+    pencil = Pencil.of(problem)
+    symbol = SymbolRange.of(pencil)
+    found = search(pencil, symbol, count, _target(near, symbol), tol, limits, progress)
+    chosen, earlier = found.chosen, found.earlier
+    errors = [max(difference(i, chosen, earlier), 1e-15) for i in range(len(chosen))]
+    whole = problem if pencil.normalisation else pencil.problem
+    modes = tuple(
+        as_mode(one, whole, pencil.normalisation, normalise, error, tol)
+        for one, error in zip(chosen, errors, strict=True)
+    )
     values: Any = np.array([one.value for one in chosen], dtype=complex)
     if not values.imag.any():
         values = values.real
-    status, message = _verdict(found.met, found.reason, len(chosen), int(count), tol, pencil.name)
+    status, message = _verdict(found.met, found.reason, len(chosen), count, tol, pencil.name)
     return Spectrum(
         problem=problem,
         values=values,
         errors=np.array([one.error for one in chosen]),
-        conditions=np.array([one.condition / (abs(one.value) or 1.0) for one in chosen]),
+        conditions=np.array([one.condition / (unit(one, chosen) or 1.0) for one in chosen]),
         modes=modes,
         tol=tol,
         status=status,
         message=message,
         neurons=chosen[0].layout.trial.free.size if chosen else 0,
         rounds=found.rounds,
-        seconds=time.perf_counter() - begun,
+        seconds=0.0,
     )
 
 
-def _target(near: Any, pencil: Pencil) -> Target:
+def _target(near: Any, symbol: SymbolRange) -> Target:
     if near is None:
-        symbol = SymbolRange.of(pencil)
         return Target("smallest" if symbol.ends_below else "largest real" if symbol.ends_above else "near")
     if isinstance(near, str):
         if near not in ("smallest", "largest real"):
             raise InputError(f'near is {quoted(near)}: give "smallest", "largest real" or a number')
-        symbol = SymbolRange.of(pencil)
         if (near == "smallest" and symbol.ends_above) or (near == "largest real" and symbol.ends_below):
             other = "largest real" if near == "smallest" else "smallest"
             raise InputError(f'the eigenvalues have no end on the side of "{near}": ask for "{other}" or near a number')

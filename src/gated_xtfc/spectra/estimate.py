@@ -44,6 +44,8 @@ class Candidate:
         basis, fields = self.layout.basis, len(self.layout.functionals.fields)
         part = self.weights[field::fields]
         real = basis.evaluate(x, order, np.ascontiguousarray(part.real))
+        if self.value.imag == 0.0:
+            return real.astype(complex)
         return np.asarray(real + 1j * basis.evaluate(x, order, np.ascontiguousarray(part.imag)))
 
 

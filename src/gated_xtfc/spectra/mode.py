@@ -2,7 +2,7 @@
 
 from __future__ import annotations  # help() shows types as they are written here
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,13 +16,13 @@ from gated_xtfc.operator.linearise import Points
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.solution.base import Round
 from gated_xtfc.solution.component import Component
-from gated_xtfc.solution.curve import Curve
 from gated_xtfc.solution.interval import IntervalSolution
 from gated_xtfc.solution.status import Status
 from gated_xtfc.spectra.estimate import CLOSE, Candidate, field_sizes
 from gated_xtfc.types import Array, Complex, Orders
 
 COMPARED = 401  # places at which the modes of two layouts are compared
+PEAKS, ZOOMS, CLOSER = 3, 2, 33  # local maxima that are looked at more closely, how often, and by how many points
 VANISHES = 1e-8  # of the terms of a condition: a mode on which it is less cannot be made to meet it
 
 
@@ -163,21 +163,34 @@ def _factor(one: Candidate, problem: Problem, normalisation: str, normalise: str
         value += 1j * complex(functionals.on(np.ascontiguousarray(weights.imag))[0])
         if abs(value) > VANISHES * float(np.abs(functionals.rows()[0]) @ np.abs(weights)):
             return condition.value / value
-    chart, (axis,) = Chart(layout.basis), problem.axes
-    x, quadrature = chart.quadrature()
     fields = range(len(layout.functionals.fields))
-    values: list[Complex] = [one.at(x, f) for f in fields]
+    values: list[Complex] = [one.at(layout.x, f) for f in fields]
+    f = int(np.argmax([float(np.abs(u).max()) for u in values]))
     if normalise == "square":
-        size = float(np.sqrt(sum(quadrature @ np.abs(u) ** 2 for u in values)))
+        x, quadrature = Chart(layout.basis).quadrature()
+        size = float(np.sqrt(sum(quadrature @ np.abs(one.at(x, f)) ** 2 for f in fields)))
     else:
-        squares = [Curve(axis, (chart,), _square(one, f), 0, 0.0).extreme(1.0).value for f in fields]
-        size = float(np.sqrt(max(squares)))
-    largest = max(values, key=lambda u: float(np.abs(u).max()))
+        size = max(_largest(one, f, layout.x, u) for f, u in enumerate(values))
+    largest = values[f]
     peak = largest[np.argmax(np.abs(largest))]
     # of several peaks of about the same height the first decides on the sign
     first = largest[np.argmax(np.abs(largest) > 0.99 * abs(peak))]
     return complex(np.conj(first) / abs(first) / size)
 
 
-def _square(one: Candidate, f: int) -> Callable[[Array, int], Array]:
-    return lambda x, _: np.abs(one.at(x, f)) ** 2
+def _largest(one: Candidate, f: int, x: Array, values: Complex) -> float:
+    """max|u| of a field: closer and closer around the largest of its values at x, then by a parabola."""
+    size = np.abs(values)
+    inner = np.flatnonzero((size[1:-1] >= size[:-2]) & (size[1:-1] >= size[2:])) + 1
+    best = float(size.max())
+    for i in inner[np.argsort(-size[inner])][:PEAKS]:
+        near = x[i - 1 : i + 2]
+        for _ in range(ZOOMS):
+            near = np.linspace(near[0], near[-1], CLOSER)
+            heights = np.abs(one.at(near, f))
+            k = int(np.clip(np.argmax(heights), 1, CLOSER - 2))
+            near = near[k - 1 : k + 2]
+        low, top, high = heights[k - 1 : k + 2]
+        bend = low - 2.0 * top + high
+        best = max(best, float(top - 0.125 * (high - low) ** 2 / bend if bend < 0.0 else top))
+    return best

@@ -38,8 +38,6 @@ class Pencil:
     @classmethod
     def of(cls, problem: Problem) -> "Pencil":
         """Refuses, in one sentence, a problem that has no eigenvalues to be found."""
-        if not isinstance(problem, Problem):
-            raise InputError(f"eigen takes a Problem, not {type(problem).__name__}")
         axis = require_interval(problem, "eigenvalues are found of problems")
         if len(problem.unknown) != 1:
             given = "none is named" if not problem.unknown else f"{', '.join(problem.unknown)} are named"

@@ -31,6 +31,8 @@ DENSER = 1.2  # the layout that must find the eigenvalues again
 MUCH_DENSER = 1.6  # where eigenvalues are missing
 OFFSET = 0.0137  # of the distance between eigenvalues: a shift on one of them would make the operator singular
 ROUNDS = 16
+MOST_AT_ONCE = 3.0  # factor of neurons from one layout to the next
+FIRST = 800  # neurons of the first layout, at the most
 STALLED = 3  # rounds without gain after which a search ends
 AMPLIFIED = 1e10  # relative movement of an eigenvalue for a relative change of the equations: far from normal
 NON_NORMAL = (
@@ -73,6 +75,7 @@ class Found:
 
 def search(
     pencil: Pencil,
+    symbol: SymbolRange,
     count: int,
     target: Target,
     tol: float,
@@ -81,9 +84,10 @@ def search(
 ) -> Found:
     """The first `count` eigenvalues in the order of the target."""
     space = IntervalDiscretisation(pencil.problem, kernel_density(tol))
-    symbol = SymbolRange.of(pencil)
     shift = _first_shift(symbol, target)
     coordinates = _predicted(pencil, [shift], count)
+    if space.size(coordinates).neurons > FIRST:
+        coordinates = space.coarsened_to(coordinates, FIRST) or coordinates  # refinement knows better than a far shift
     before: list[Candidate] = []
     best = Found((), (), False, "no eigenvalue was resolved", 0)
     guided, stalled, least = 0, 0, math.inf
@@ -128,13 +132,15 @@ def search(
             fresh = _predicted(pencil, [one.value for one in chosen] or [shift], count) if guided < 2 else coordinates
             guided += 1
             denser = refined(coordinates, MUCH_DENSER)
-            coordinates = max(fresh, denser, key=lambda one: space.size(one).neurons)
+            usable = space.size(fresh).neurons <= MOST_AT_ONCE * space.size(coordinates).neurons
+            coordinates = max(fresh, denser, key=lambda one: space.size(one).neurons) if usable else denser
         elif missed <= 1.0 or limited:
             coordinates = refined(coordinates, DENSER)
         elif not guided:
             guided = 1
             fresh = _predicted(pencil, [one.value for one in chosen], count)
-            new = space.size(fresh).neurons > 1.1 * space.size(coordinates).neurons
+            growth = space.size(fresh).neurons / space.size(coordinates).neurons
+            new = 1.1 < growth <= MOST_AT_ONCE
             coordinates = fresh if new else _refined(chosen, every, tol)
         else:
             coordinates = _refined(chosen, every, tol)

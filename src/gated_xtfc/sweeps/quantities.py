@@ -39,7 +39,7 @@ class Quantity:
     def __call__(self, solution: Solution) -> float:
         """NaN where the numbers in it are not finite; a point outside the domain is an error."""
         assert isinstance(solution, IntervalSolution)
-        env = {**solution.problem.parameters, **solution.constants}
+        env = {**solution.problem.parameters, **solution.unknown_values}
         return float(self.program.value(env, _Measured(solution, env)))
 
 

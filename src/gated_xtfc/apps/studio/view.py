@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gated_xtfc.apps.studio.frames import Answer, Arrays, Header
-from gated_xtfc.gates import Layer
+from gated_xtfc.gates import Block, Layer
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.solution.interval import IntervalSolution
 from gated_xtfc.types import Array
@@ -15,6 +15,10 @@ from gated_xtfc.types import Array
 FEWEST, MOST = 600, 6_000  # points along the gated coordinate
 EVEN = 240  # points more, uniform in x
 BELOW = 240  # points of the panels below the curve
+LISTED = 8  # features
+SEEN = 1e-3  # of the largest bend: what bends the solution less is not listed
+REACH = 30.0  # thicknesses within which two layers are one feature: both sides of a shock
+FAR = 0.1  # of the domain: what is further apart is not one feature, however thick
 FIGURES = ("status", "message", "error", "tol", "neurons", "sites", "rounds", "seconds", "continuation")
 
 
@@ -54,6 +58,7 @@ def view(solution: IntervalSolution, asked: Problem, derivative: int = 0) -> Ans
     header: Header = {
         **{name: getattr(solution, name) for name in FIGURES},
         "true_error": max(errors, default=None),
+        "scale": max(solution.scales),
         "gates": gates(solution, ends),
         "breaks": list(solution.breaks),
         "fields": list(problem.fields),
@@ -64,7 +69,7 @@ def view(solution: IntervalSolution, asked: Problem, derivative: int = 0) -> Ans
         "derivative": order,
         "parameters": dict(asked.parameters),
         "shown": {name: problem.parameters[name] for name in asked.parameters},
-        "constants": dict(solution.constants),
+        "constants": dict(solution.unknown_values),
     }
     return header, arrays
 
@@ -76,16 +81,61 @@ def along(solution: IntervalSolution, x: Array, ends: Array) -> Array:
 
 
 def gates(solution: IntervalSolution, ends: Array) -> list[GateMark]:
-    """Places inside the domain, with the words the library has for each gate."""
+    """The features that gates stand for: those that touch are one, where the solution is steepest; sharp ones first."""
     axis = solution.window[0]
+    blocks = [gate for gate in solution.gates if isinstance(gate, Block)]
+    layers = [gate for gate in solution.gates if isinstance(gate, Layer) and axis.left <= gate.location <= axis.right]
     found = list[GateMark]()
-    for gate in solution.gates:
-        edges = [gate.location] if isinstance(gate, Layer) else [gate.left_x, gate.right_x]
+    groups = touching(layers, axis.length)
+    bends = [max(bend(solution, gate) for gate in group) for group in groups]
+    largest_bend = max((one for one in bends if math.isfinite(one)), default=0.0)
+    for group, bent in zip(groups, bends, strict=True):
+        if bent < SEEN * largest_bend:
+            continue  # the equation could have had a layer there, and has none
+        place, thickness = steepest(solution, group), min(gate.thickness for gate in group)
+        words = group[0].describe() if len(group) == 1 else f"layer at {place:.6g}, thickness {thickness:.3g}"
+        found.append(mark(solution, ends, [place], thickness, words))
+    for block in blocks:
+        edges = [block.left_x, block.right_x]
         if all(math.isfinite(x) for x in edges) and axis.left <= edges[0] and edges[-1] <= axis.right:
-            thickness = gate.thickness if isinstance(gate, Layer) else edges[-1] - edges[0]
-            places = along(solution, np.array(edges), ends).tolist()
-            found.append({"x": edges, "xi": places, "thickness": thickness, "words": gate.describe()})
-    return found
+            found.append(mark(solution, ends, edges, edges[1] - edges[0], block.describe()))
+    return sorted(found, key=lambda one: one["thickness"])[:LISTED]
+
+
+def mark(solution: IntervalSolution, ends: Array, edges: list[float], thickness: float, words: str) -> GateMark:
+    return {"x": edges, "xi": along(solution, np.array(edges), ends).tolist(), "thickness": thickness, "words": words}
+
+
+def touching(layers: list[Layer], length: float) -> list[list[Layer]]:
+    """Layers in groups, each of which reaches its neighbour's."""
+    groups: list[list[Layer]] = []
+    for gate in sorted(layers, key=lambda one: one.location):
+        before = groups[-1][-1] if groups else None
+        reach = 0.0 if before is None else min(REACH * min(gate.thickness, before.thickness), FAR * length)
+        if before is not None and gate.location - before.location <= reach:
+            groups[-1].append(gate)
+        else:
+            groups.append([gate])
+    return groups
+
+
+def bend(solution: IntervalSolution, gate: Layer) -> float:
+    """How far the fields leave a straight line across a layer, relative to their size."""
+    axis, reach = solution.window[0], 5.0 * gate.thickness
+    middle = min(max(gate.location, axis.left + reach), axis.right - reach)
+    if axis.length <= 2.0 * reach:
+        return math.inf
+    x = np.array([middle - reach, middle, middle + reach])
+    fields = zip(solution.problem.fields, solution.scales, strict=True)
+    return max(abs(float(np.diff(solution[name](x), 2)[0])) / scale for name, scale in fields)
+
+
+def steepest(solution: IntervalSolution, group: list[Layer]) -> float:
+    """Where the first field changes fastest among gates that touch; of one alone, its own place."""
+    if len(group) == 1:
+        return group[0].location
+    x = np.linspace(group[0].location, group[-1].location, 400)
+    return float(x[np.argmax(np.abs(solution[solution.problem.fields[0]](x, 1)))])
 
 
 def largest(residual: ArrayLike) -> Array:

@@ -84,6 +84,11 @@ class ElementDiscretisation:
     def fit_through(self, layout: ElementLayout, iterate: Iterate) -> ElementFit:
         return fit_elements(layout, through(iterate), certify=False)
 
+    def bend(
+        self, fit: ElementFit, linear: Linearisation, here: Iterate, after: Linearisation, there: Iterate, part: float
+    ) -> None:
+        """Factorisations are not kept: it would cost another fit."""
+
     def relinearised(self, fit: ElementFit, linear: Linearisation) -> ElementFit:
         """One step more, with a certificate: that of its linear equations, and how far it went.
 

@@ -9,7 +9,7 @@ from gated_xtfc.discretise.chart import Chart
 from gated_xtfc.discretise.gaussian import Piecewise
 from gated_xtfc.discretise.kernel_sum import KernelSum
 from gated_xtfc.discretise.kernel_window import dense_from_windows, row_sums
-from gated_xtfc.discretise.rows import Rows, equation_rows
+from gated_xtfc.discretise.rows import Rows, equation_rows, row_scale
 from gated_xtfc.discretise.trial import Functionals, Trial
 from gated_xtfc.gates.coordinate import Coordinates
 from gated_xtfc.linalg.banded import Banded
@@ -145,6 +145,43 @@ class IntervalFit:
         weights = np.stack([frame.homogeneous_weights(own) for own in inner.T], axis=1)
         weights[trial.pivots] += supports - trial.lift @ (trial.loose @ among)
         return weights, constants + trial.loose @ among
+
+    def bend(self, linear: Linearisation, here: Iterate, after: Linearisation, there: Iterate, part: float) -> Iterate:
+        """What the equations' own bending adds to the next correction, `part` of the way along this fit.
+
+        By the same inverse it is (1 - part) times that of this fit, and -L^-1 (F(there) - (1 - part) F(here)).
+        """
+        at, layout = self.layout.site_indices, self.layout
+        targets = np.empty((at.size, len(linear.source)))
+        slope = self.rows.window.jets[1]
+        before, behind = _left(linear, here, at), _left(after, there, at)
+        for e, factors in enumerate(linear.by_order):
+            scale = row_scale([[a[at] for a in jets] for jets in factors], slope)
+            targets[:, e] = ((1.0 - part) * before[e] - behind[e]) / scale
+        violations = np.zeros((layout.trial.switch.shape[1], 1))
+        if layout.joined and here.sight is not None and there.sight is not None:
+            last = len(layout.functionals.conditions)
+            violations[last - layout.joined : last, 0] = [
+                (1.0 - part) * one.residual(here.sight) - one.residual(there.sight) for one in layout.nonlinear
+            ]
+        weights, constants = self.answer_with_constants(targets.reshape(-1, 1), violations)
+        gathered = [self.fine.gather_field(weights[:, 0], f) for f in range(self.fine.fields)]
+        values = tuple(row_sums(layout.derivatives[0], own) for own in gathered)
+        return Iterate(values, [], constants[:, 0])
+
+
+def _left(linear: Linearisation, iterate: Iterate, at: Index) -> list[Array]:
+    """left - right of every equation at some points, from its linearisation about the iterate."""
+    found = []
+    for fields, source, beside in zip(linear.by_order, linear.source, linear.constant_columns, strict=True):
+        left = -source[at]
+        for factors, jets in zip(fields, iterate.jets, strict=True):
+            for a, u in zip(factors, jets.values(), strict=True):
+                left = left + a[at] * u[at]
+        for a, constant in zip(beside, iterate.constants.tolist(), strict=True):
+            left = left + a[at] * constant
+        found.append(left)
+    return found
 
 
 def matched(sizes: Array, rows: Array) -> tuple[float, ...]:

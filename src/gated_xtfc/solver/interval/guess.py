@@ -12,6 +12,7 @@ from gated_xtfc.gates.bends import layers_at_bends
 from gated_xtfc.gauss_legendre import rule
 from gated_xtfc.language.parser import parse, require_shallow
 from gated_xtfc.operator.linearise import Points
+from gated_xtfc.problem.complex_parts import split_expression
 from gated_xtfc.problem.condition import Condition
 from gated_xtfc.problem.domain import Axis, evaluated
 from gated_xtfc.problem.nonlinear_condition import Sight, sight_of
@@ -126,6 +127,8 @@ def given(guess: Any, problem: Problem) -> Start:
     """A guess of the user's: a text, a number, a function of x, a Solution, values on a mesh, or these by field."""
     if isinstance(guess, Start):
         return guess
+    if problem.complex_pairs and not isinstance(guess, IntervalSolution):
+        guess = _in_parts(guess, problem)
     layers: tuple[Layer, ...] = ()
     by_field: dict[str, Function] = {}
     default = None
@@ -187,9 +190,31 @@ def _bends(guess: IntervalSolution) -> tuple[Layer, ...]:
     return tuple(layer for layer in found if layer.thickness > NARROW * guess.width(layer.location))
 
 
+def _in_parts(guess: Any, problem: Problem) -> dict[str, Any]:
+    """A guess for complex fields and constants as one for their parts."""
+    pairs, (axis,) = problem.complex_pairs, problem.axes
+    fields = [name for name, (real, _) in pairs.items() if real in problem.fields]
+    if not isinstance(guess, Mapping):
+        if len(fields) > 1:
+            raise InputError(f"give the guess by field, such as {{{fields[0]!r}: '0'}}")
+        guess = {fields[0]: guess}
+    found: dict[str, Any] = {}
+    for name, one in guess.items():
+        if name not in pairs:
+            found[name] = one
+        elif isinstance(one, str):
+            found |= zip(pairs[name], split_expression(one, axis.name, problem.parameters), strict=True)
+        elif callable(one):
+            parts = (lambda x, one=one: np.real(one(x)), lambda x, one=one: np.imag(one(x)))
+            found |= zip(pairs[name], parts, strict=True)
+        else:
+            found |= zip(pairs[name], (complex(one).real, complex(one).imag), strict=True)
+    return found
+
+
 def _constants(guess: Any, problem: Problem) -> tuple[float, ...]:
     """Where unknown constants begin: as a Solution or the guess by name has them, otherwise at one."""
-    known = guess.constants if isinstance(guess, IntervalSolution) else guess if isinstance(guess, Mapping) else {}
+    known = guess.unknown_values if isinstance(guess, IntervalSolution) else guess if isinstance(guess, Mapping) else {}
     found = []
     for name in problem.unknown:
         what = f"the guess for the constant {name}"

@@ -21,6 +21,7 @@ from gated_xtfc.solver.tolerance import Tolerance
 from gated_xtfc.types import Array
 
 FIRST = 0.5  # of the tolerance: that of the first march
+INSIDE = 2.0  # what the error inside a step is multiplied with
 TRUSTED = 1.5  # what the error carried along is multiplied with
 TIGHTER = 0.3  # by which the tolerance of a march falls at least from round to round
 SHARPEST = 1e-3  # and at most
@@ -56,7 +57,7 @@ def evolve(problem: Problem, tolerance: Tolerance | None, settings: Settings, gu
         try:
             beginning = begin(problem, tol, most) if guess is None else resumed(guess, problem)
         except NotSmooth as error:
-            raise InputError(f"{error}: give values that are smooth, or an equation with diffusion") from None
+            raise InputError(f"{error}: give other values at the start, or an equation with diffusion") from None
         except np.linalg.LinAlgError:
             break
         outcome = _marched(problem, beginning, tol, most, tolerance, settings, spent, last=k + 1 == rounds)
@@ -119,10 +120,10 @@ def _marched(
 
 def _error(march: March, tolerance: Tolerance | None) -> tuple[float, tuple[float, ...]]:
     """The estimated error so far, relative to the scales, and these."""
-    peak = np.where(march.sizes.peak > 0.0, march.sizes.peak, 1.0)
+    peak = np.where(march.sizes.peak > 0.0, march.sizes.peak, 1.0) if march.done else march.sizes.scale
     scales = tuple(peak.tolist()) if tolerance is None else tolerance.scales(peak.tolist())
     carried = np.max(march.errors, axis=0) if march.errors else np.zeros(peak.size)
-    whole = TRUSTED * carried + march.local + BETWEEN * march.worst * np.minimum(march.sizes.top, peak)
+    whole = TRUSTED * carried + INSIDE * march.local + BETWEEN * march.worst * np.minimum(march.sizes.top, peak)
     return float((whole / np.array(scales)).max()), scales
 
 

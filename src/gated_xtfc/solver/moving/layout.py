@@ -13,6 +13,7 @@ from gated_xtfc.types import Array, Mask
 
 ORDER = 10  # of the differences in space
 FEWEST = 3 * ORDER + 4  # intervals between sites
+AT_END = 1.5  # thicknesses from an end within which a gate stands still
 REMAPPED = ORDER + 7  # sites through which values go from one layout to the next
 
 
@@ -31,10 +32,14 @@ class MovingLayout:
 
     @cached_property
     def free(self) -> Mask:
-        """Whether place and thickness of a gate may change, (2, g): one at an end stays there."""
-        loose = np.ones(self.gates.shape, dtype=bool)
-        loose[0] = (self.gates[0] != self.coordinate.left) & (self.gates[0] != self.coordinate.right)
-        return loose
+        """Whether place and thickness of a gate may change, (2, g): one at an end stays as it is."""
+        return np.broadcast_to(~self.at_ends(self.gates), self.gates.shape)
+
+    def at_ends(self, gates: Array) -> Mask:
+        """Which of some gates (2, g) are as near to an end as they are thick, or outside, (g,)."""
+        near = AT_END * gates[1]
+        found: Mask = (gates[0] < self.coordinate.left + near) | (gates[0] > self.coordinate.right - near)
+        return found
 
     @cached_property
     def room(self) -> Array:

@@ -234,7 +234,7 @@ class March:
             self._noise = max(1.0, 0.7 * self._noise) if cured else max(1.0, 2.0 * self._last / self.tol)
 
     def _crowded(self) -> bool:
-        """Whether cores have come too close, sites give way too much, or a gate has left the domain."""
+        """Whether cores have come too close, sites give way too much, or a gate has arrived at an end."""
         state = self.state
         layout, gates = state.layout, state.gates
         if not gates.shape[1]:
@@ -245,10 +245,8 @@ class March:
             room = layout.coordinate.room(gates, layout.pins)
             if room.size and (room / layout.room).min() < 0.4:
                 return True
-        outside = (gates[0] < layout.coordinate.left - 3.0 * gates[1]) | (
-            gates[0] > layout.coordinate.right + 3.0 * gates[1]
-        )
-        return bool(slopes.min() < 0.5 * slope or slopes.max() > 2.5 * slope or outside.any())
+        arrived = layout.at_ends(gates) & layout.free[0]
+        return bool(slopes.min() < 0.5 * slope or slopes.max() > 2.5 * slope or arrived.any())
 
     def _too_fine(self, remainders: Array) -> bool:
         """Whether a gate is much thinner than anything around it."""

@@ -7,6 +7,7 @@ import numpy as np
 from gated_xtfc.types import Array
 
 OFFSET = 1e-3  # of the largest value: a field that varies by less is known to that only
+GROWN = 1e-2  # of its first rate times the whole time: what a field that begins with zero is expected to become
 REMEMBERED = 0.1  # of the largest range so far
 
 
@@ -29,7 +30,7 @@ class RunningSizes:
         """At the start, where fields that vanish are measured by how fast they begin to grow; rates (m, n)."""
         range_, peak = np.ptp(values, axis=1), np.abs(values).max(axis=1)
         growth = np.abs(np.where(np.isfinite(rates), rates, 0.0)).max(axis=1) * time
-        empty = np.where(peak > 0.0, 0.0, np.where(growth > 0.0, 1e-3 * growth, 1.0))
+        empty = np.where(peak > 0.0, 0.0, np.where(growth > 0.0, GROWN * growth, 1.0))
         return cls(empty, range_, peak)
 
     def now(self, values: Array) -> Array:
@@ -37,6 +38,11 @@ class RunningSizes:
         range_, peak = np.ptp(values, axis=1), np.abs(values).max(axis=1)
         self.top, self.peak = np.maximum(self.top, range_), np.maximum(self.peak, peak)
         size = np.maximum(np.maximum(range_, OFFSET * peak), REMEMBERED * self.top)
-        floor = np.where(self.top > 0.0, np.minimum(self.floor, self.top), self.floor)
-        found: Array = np.maximum(size, np.where(size > 0.0, 0.1 * floor, floor))
+        found: Array = np.maximum(size, self.floor)
         return found
+
+    @property
+    def scale(self) -> Array:
+        """What errors are relative to so far, (m,): a field that begins with zero is expected to grow."""
+        found: Array = np.maximum(self.peak, self.floor)
+        return np.where(found > 0.0, found, 1.0)

@@ -47,6 +47,12 @@ def begin(problem: Problem, tol: float, most: int) -> Beginning:
     system = MovingSystem(equations, sites(FEWEST, ORDER), weak_values(equations, spreading(equations)))
     tau, spreads = first_time(breaks, equations, tol)
     for one in spreads:
+        if not one.width > 0.0 and not one.broken.inside:
+            raise NotSmooth(
+                f"{problem.fields[one.broken.field]} does not meet its condition at {space.name} = "
+                f"{one.broken.place:.6g} at the start, and nothing spreads the difference; if it flows out there, "
+                "the condition belongs to the other end"
+            )
         if not one.width > 0.0:
             raise NotSmooth(
                 f"{problem.fields[one.broken.field]} leaps or bends at {space.name} = {one.broken.place:.6g} at the "

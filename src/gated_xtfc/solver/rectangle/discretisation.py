@@ -114,6 +114,11 @@ class RectangleDiscretisation:
         values = GridOperator({VALUE: np.ones((1, 1))}, layout.inner(iterate.values[0]))
         return fit(layout, values, self.derivatives)
 
+    def bend(
+        self, fit: RectangleFit, linear: Linearisation, here: Iterate, after: Linearisation, there: Iterate, part: float
+    ) -> Iterate | None:
+        return None
+
     def relinearised(self, fit: RectangleFit, linear: Linearisation) -> RectangleFit:
         return replace(fit, linear=GridOperator.of(linear))
 

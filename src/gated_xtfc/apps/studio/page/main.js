@@ -54,10 +54,22 @@ function stop() {
   connection.send("stop", { what: "solve" });
 }
 
+/** Sliders of names that stand in no text any more go at once, whether the rest can be read or not. */
+function dropStale() {
+  const { state } = page, texts = FIELDS.filter((name) => name !== "continuation").map((name) => state[name]).join("\n");
+  const words = new Set(texts.match(/[A-Za-z_]\w*/g) ?? []);
+  const gone = Object.keys(state.parameters).filter((name) => !words.has(name));
+  for (const name of gone) {
+    page.remembered[name] = state.parameters[name];
+    delete state.parameters[name];
+  }
+  if (gone.length) showParameters();
+}
+
 let typing = 0;
 function typed() {
   clearTimeout(typing);
-  typing = setTimeout(solve, TYPING);
+  typing = setTimeout(() => { dropStale(); solve(); }, TYPING);
 }
 
 function moved(name, value, event) {

@@ -216,7 +216,13 @@ export class Plots {
     if (points && !this.hidden.has("data")) for (const y of points.y) [low, high] = [Math.min(low ?? y, y), Math.max(high ?? y, y)];
     if (low == null || !Number.isFinite(low)) [low, high] = [0, 1];
     if (band && !this.hidden.has("band") && !this.zoom) [low, high] = [Math.min(low, ...band.low), Math.max(high, ...band.high)];
-    const air = (high - low) * 0.06 || Math.max(Math.abs(high) * 0.1, 1e-12);
+    // what is smaller than the error of the solution is no feature: a constant is drawn as one
+    const { scale, error } = this.view.header, noise = 4 * Math.max(error ?? 0, 1e-13) * scale;
+    if (high - low <= noise) {
+      const middle = (low + high) / 2, half = Math.max(Math.abs(middle) * 0.1, 25 * noise, 1e-12);
+      return [middle - half, middle + half];
+    }
+    const air = (high - low) * 0.06;
     return [low - air, high + air];
   }
 

@@ -1,6 +1,6 @@
 // What is on the page: texts as typed, parameters with their ranges, the view. And the same as a statement, and as a link.
 const lines = (text) => text.split("\n").map((line) => line.trim()).filter(Boolean);
-const NAMED = /^\s*([A-Za-z_]\w*)\s*=(?!=)(.*)$/;
+const NAMED = /^\s*([\p{L}_][\p{L}\p{N}_]*)\s*=(?!=)(.*)$/u;
 
 export const number = (text) => {
   const value = typeof text === "number" ? text : text.trim() === "" ? NaN : Number(text);
@@ -59,6 +59,7 @@ export function range(value) {
   if (typeof value !== "number" || value === 0) return [-1, 1];
   if (value < 0) return [2 * value, -2 * value];
   const decade = 10 ** Math.floor(Math.log10(value));
+  if (value === 1) return [1e-2, 1e2];
   return value > 1 ? [decade / 10, decade * 100] : [decade * 1e-6, Math.max(1, decade * 10)];
 }
 

@@ -8,7 +8,9 @@ export const plain = (x) => String(Number(x.toPrecision(4)));
 
 /** Labels of an axis in x: where digits run out, relative to the anchor nearest to the ticks. */
 export function overX(splits, step, anchors) {
-  const digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
+  let digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
+  // steps of 0.25 need a digit more than their size says, or 0.25 and 0.3 look alike
+  if (Math.abs(step * 10 ** digits - Math.round(step * 10 ** digits)) > 1e-6) digits += 1;
   if (digits <= 5) return splits.map((x) => x.toFixed(digits));
   const middle = (splits[0] + splits[splits.length - 1]) / 2;
   const anchor = anchors.reduce((best, one) => (Math.abs(one - middle) < Math.abs(best - middle) ? one : best), anchors[0]);
@@ -17,7 +19,9 @@ export function overX(splits, step, anchors) {
 
 function from(anchor, distance, step) {
   if (Math.abs(distance) < step / 2) return plain(anchor);
-  const size = Number(Math.abs(distance).toPrecision(2)).toExponential().replace("e+", "e");
+  // as many digits as tell neighbours apart
+  const digits = Math.max(2, Math.ceil(Math.log10(Math.abs(distance) / step) + 1e-9) + 1);
+  const size = Number(Math.abs(distance).toPrecision(Math.min(digits, 15))).toExponential().replace("e+", "e");
   const sign = distance < 0 ? "−" : anchor === 0 ? "" : "+";
   return `${anchor === 0 ? "" : plain(anchor)}${sign}${size}`;
 }
