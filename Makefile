@@ -1,4 +1,4 @@
-# Everything runs in .venv, which is made when first needed and again when pyproject.toml changes.
+# Everything runs in .venv, which is made when first needed and again when pyproject.toml or the core changes.
 PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
@@ -34,10 +34,10 @@ SANITIZED := build/sanitized
 test-sanitized: $(TOOLS)  ## the compiled core's tests with the address and undefined-behaviour sanitizers
 	@mkdir -p $(SANITIZED)
 	cp -r src/gated_xtfc $(SANITIZED)/
-	rm -f $(SANITIZED)/gated_xtfc/linalg/_elements*.so
+	rm -f $(SANITIZED)/gated_xtfc/core/_elements*.so
 	$(CC) -std=c99 -O1 -g -fPIC -shared -fsanitize=address,undefined -fno-sanitize-recover=undefined -DNO_CLONES \
 		-I$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("include"))') \
-		src/gated_xtfc/linalg/elements.c -o $(SANITIZED)/gated_xtfc/linalg/_elements.abi3.so -lm
+		src/gated_xtfc/core/elements.c -o $(SANITIZED)/gated_xtfc/core/_elements.abi3.so -lm
 	PYTHONPATH=$(SANITIZED) PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0 \
 		LD_PRELOAD="$$($(CC) -print-file-name=libasan.so) $$($(CC) -print-file-name=libubsan.so)" \
 		$(BIN)/python -m pytest -q -p no:cacheprovider tests/test_elements.py tests/test_many.py
@@ -58,7 +58,7 @@ clean:  ## remove the environment, results and caches
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 	find src -name '_elements*.so' -delete
 
-$(STAMP): pyproject.toml
+$(STAMP): pyproject.toml setup.py $(wildcard src/gated_xtfc/core/*.[ch])
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "gated-xtfc needs Python 3.11 or newer: make PYTHON=python3.11 ..." >&2; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv

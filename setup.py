@@ -10,9 +10,9 @@ FLAGS = [] if os.name == "nt" else ["-std=c99", "-O2", "-ftree-vectorize", "-ffp
 setup(
     ext_modules=[
         Extension(
-            "gated_xtfc.linalg._elements",
-            ["src/gated_xtfc/linalg/elements.c"],
-            depends=["src/gated_xtfc/linalg/elements_lanes.h"],
+            "gated_xtfc.core._elements",
+            ["src/gated_xtfc/core/elements.c"],
+            depends=["src/gated_xtfc/core/elements_lanes.h"],
             extra_compile_args=FLAGS,
             py_limited_api=True,
             optional=True,

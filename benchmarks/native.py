@@ -19,7 +19,7 @@ from scipy.special import erf
 
 import gated_xtfc as gx
 import peer
-from gated_xtfc.linalg.compiled import core
+from gated_xtfc.core.compiled import core
 from measure import milliseconds, table
 
 EPS = (1e-2, 1e-4, 1e-6, 1e-8)

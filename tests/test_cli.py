@@ -15,7 +15,7 @@ import pytest
 import gated_xtfc
 from gated_xtfc.apps import display, solve_command
 from gated_xtfc.apps.cli import main
-from gated_xtfc.linalg.compiled import core
+from gated_xtfc.core.compiled import core
 from gated_xtfc.solution.base import Round
 
 ROOT = Path(__file__).parents[1]

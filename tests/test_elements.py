@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from gated_xtfc import Problem, solve
+from gated_xtfc.core import compiled
 from gated_xtfc.discretise.element_basis import shape_functions, tables
 from gated_xtfc.discretise.element_sum import ElementSum
-from gated_xtfc.linalg import compiled
 from gated_xtfc.operator.linearise import Operator
 from gated_xtfc.solver.interval.discretisation import IntervalDiscretisation
 from gated_xtfc.solver.interval.element_fit import fit_elements
@@ -195,9 +195,9 @@ def test_the_version_says_which_core_is_in_use(capsys, monkeypatch):
 
 
 def test_without_the_extension_the_library_imports(monkeypatch):
-    monkeypatch.setitem(sys.modules, "gated_xtfc.linalg._elements", None)
-    monkeypatch.delitem(sys.modules, "gated_xtfc.linalg.compiled")
-    import gated_xtfc.linalg.compiled as again
+    monkeypatch.setitem(sys.modules, "gated_xtfc.core._elements", None)
+    monkeypatch.delitem(sys.modules, "gated_xtfc.core.compiled")
+    import gated_xtfc.core.compiled as again
 
     assert again.solve is None
     assert again.core() == "NumPy"
@@ -222,3 +222,53 @@ def test_an_estimate_that_is_not_to_tolerance_is_never_handed_over_by_elements()
         assert solution.converged == (solution.error <= 1e-9)
         if isinstance(solution.function, ElementSum):
             assert solution.true_error() <= 1e-9
+
+
+@needs_core
+@pytest.mark.parametrize("name", CASES)
+def test_compiled_values_and_derivatives_agree_with_their_twin(name, monkeypatch):
+    solution = solve(CASES[name], 1e-8)
+    x = np.union1d(solution.points(301), [0.0, 1.0])
+    for field, order in CASES[name].order.items():
+        fast = [solution[field](x, j) for j in range(order + 1)]
+        with monkeypatch.context() as patch:
+            patch.setattr(compiled, "evaluate", None)
+            slow = [solution[field](x, j) for j in range(order + 1)]
+        for j, (one, other) in enumerate(zip(fast, slow, strict=True)):
+            # rounding of the place in an element, seen through the steepest polynomial
+            room = 1e-14 * max(np.abs(slow[0]).max(), 1.0) * solution.function.steepest**j
+            np.testing.assert_allclose(one, other, rtol=0, atol=room + 1e-13 * np.abs(other).max())
+
+
+@needs_core
+def test_what_does_not_fit_is_not_evaluated():
+    with pytest.raises(ValueError, match="do not fit together"):
+        compiled.evaluate(12, 2, 0, 0, *[np.zeros(1)] * 8)
+    with pytest.raises(ValueError, match="do not fit together"):
+        compiled.evaluate(12, 5, 0, 0, *[np.zeros(1)] * 8)
+
+
+NONLINEAR = {
+    "Bratu": Problem("u'' + k*exp(u) = 0", LINE, ["u(0) = 0", "u(1) = 0"], k=1),
+    "a shock": Problem("eps*u'' + u*u' - u = 0", LINE, ["u(0) = -7/6", "u(1) = 3/2"], eps=1e-2),
+    "a layer": Problem("eps*u'' + 2*u' + exp(u) = 0", LINE, ["u(0) = 0", "u(1) = 0"], eps=1e-4),
+    "a system": Problem(["u' = v", "v' = -k*exp(u)"], LINE, ["u(0) = 0", "u(1) = 0"], k=2),
+    "a corner": Problem("eps*u'' + u*u' - u = 0", LINE, ["u(0) = -1/3", "u(1) = 1/3"], eps=1e-2),
+}
+
+
+@pytest.mark.parametrize("name", NONLINEAR)
+def test_on_elements_newtons_method_finds_the_solution_of_kernels(name, monkeypatch):
+    fast = solve(NONLINEAR[name], 1e-7)
+    assert isinstance(fast.function, ElementSum)
+    monkeypatch.setattr("gated_xtfc.solver.solve.attempt_elements", lambda *_: None)
+    kernels = solve(NONLINEAR[name], 1e-9)
+    assert fast.converged
+    x = kernels.points(301)
+    for field, scale in zip(kernels.problem.fields, kernels.scales, strict=True):
+        assert np.abs(fast[field](x) - kernels[field](x)).max() <= (fast.error + kernels.error) * scale
+
+
+def test_what_elements_do_not_find_is_left_to_kernels():
+    stopped = solve(Problem("u'' + k*exp(u) = 0", LINE, ["u(0) = 0", "u(1) = 0"], k=5), 1e-6)
+    assert not stopped.converged

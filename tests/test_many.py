@@ -5,7 +5,7 @@ import pytest
 
 import gated_xtfc as gx
 from gated_xtfc import InputError, Problem, solve, solve_many
-from gated_xtfc.linalg import compiled
+from gated_xtfc.core import compiled
 from gated_xtfc.solver.interval.batch import BatchFamily
 
 LINE = {"x": (0, 1)}

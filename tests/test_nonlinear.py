@@ -205,7 +205,7 @@ def test_solution_is_frozen():
     with pytest.raises(dataclasses.FrozenInstanceError):
         solution.status = "converged"
     with pytest.raises(ValueError, match="read-only"):
-        solution.function.free[0] = 1.0
+        solution.function.coefficients[0] = 1.0
 
 
 @pytest.mark.parametrize("solution", [gx.solve(shock(1e-3)), gx.solve(bratu(4.0), continuation="eps")], ids=str)

@@ -7,9 +7,7 @@ import sys
 import pytest
 
 HELP = {f"gated_xtfc.apps.{name}" for name in ("arguments", "manual", "parser")}  # texts and argparse
-CORE = {
-    f"gated_xtfc.{name}" for name in ("apps.manual", "linalg", "linalg.compiled", "linalg._elements")
-}  # is it there?
+CORE = {f"gated_xtfc.{name}" for name in ("apps.manual", "core", "core.compiled", "core._elements")}  # is it there?
 PROBE = """
 import sys
 from gated_xtfc.apps.cli import main

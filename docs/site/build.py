@@ -28,7 +28,7 @@ GUIDES = {
         "howto/cluster",
     ],
     "Notebooks": ["notebooks/forward", "notebooks/inverse", "notebooks/sweep"],
-    "What it does": ["method", "rectangle", "inverse", "sweeps", "studio"],
+    "What it does": ["method", "elements", "rectangle", "inverse", "sweeps", "studio"],
     "Reference": ["api", "command_line", "problem_files", "glossary"],
     "The project": ["scoreboard", "benchmarks", "paper", "changelog", "contributing", "citation"],
 }

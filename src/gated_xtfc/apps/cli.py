@@ -35,7 +35,7 @@ def run(argv: Sequence[str]) -> int:
     if first in ("-h", "--help"):
         return say(OVERVIEW)
     if first == "--version":
-        from gated_xtfc.linalg.compiled import core
+        from gated_xtfc.core.compiled import core
 
         return say(f"gated-xtfc {__version__} ({core()} core)\n")
     if first not in PAGES:

@@ -25,8 +25,7 @@ def shape_functions(s: Array, degree: int, order: int, highest: int) -> list[Arr
 
     The columns are those of the left end's values, the bubbles, and those of the right end's values.
     """
-    ends = _hermite(order)
-    left, right = _polynomials(s, ends, highest), _polynomials(1.0 - s, ends, highest)
+    left, right = _polynomials(s, order, highest), _polynomials(1.0 - s, order, highest)
     flips = (-1.0) ** np.arange(order)
     bubbles = _bubbles(s, degree, order, highest)
     return [np.concatenate([left[i], bubbles[i], (-1.0) ** i * flips * right[i]], axis=1) for i in range(highest + 1)]
@@ -47,17 +46,27 @@ def _hermite(order: int) -> Array:
     return found
 
 
-def _polynomials(s: Array, coefficients: Array, highest: int) -> list[Array]:
+@lru_cache
+def hermite_monomials(order: int, derivative: int) -> Array:
+    """Monomial coefficients of a derivative of the functions of the left end, (2m - derivative, m), times i!.
+
+    All are whole numbers, so that what vanishes at the other end vanishes to the last bit.
+    """
+    found = _hermite(order)
+    for _ in range(derivative):
+        found = found[1:] * np.arange(1.0, found.shape[0])[:, None]
+    found.setflags(write=False)
+    return found
+
+
+def _polynomials(s: Array, order: int, highest: int) -> list[Array]:
     """Hermite functions and their derivatives, each (n, m)."""
-    order = coefficients.shape[1]
-    scale = np.array([1.0 / factorial(i) for i in range(order)])
-    found = []
-    for _ in range(highest + 1):
+    found, scale = [], np.array([float(factorial(i)) for i in range(order)])
+    for j in range(highest + 1):
         value = np.zeros((s.size, order))
-        for row in coefficients[::-1]:
+        for row in hermite_monomials(order, j)[::-1]:
             value = value * s[:, None] + row
-        found.append(value * scale)
-        coefficients = coefficients[1:] * np.arange(1.0, coefficients.shape[0])[:, None]
+        found.append(value / scale)
     return found
 
 

@@ -192,12 +192,14 @@ def _attempted(
     model = gates if gates is not None and isinstance(gates, GatePredictor) else None
     warm = None if model is None or start is not None else model.warm_start(problem)
     chosen = None if model is not None else checked_gates(gates, problem.axes)
-    if isinstance(space, IntervalDiscretisation):
-        quick = attempt_elements(space, chosen, settings)
-        if quick is not None:
-            return quick
+    ways: list[Callable[[], Attempt[Any] | None]] = []
     if warm is not None:
-        found = attempt_warm(space, warm, settings)
+        ways.append(lambda: attempt_warm(space, warm, settings))
+    if isinstance(space, IntervalDiscretisation):
+        # a start is worth more than the faster way, and a linear problem needs none
+        ways.insert(0 if problem.linear else len(ways), lambda: attempt_elements(space, chosen, start, settings))
+    for way in ways:
+        found = way()
         if found is not None:
             return found
     return attempt(space, chosen, start, settings)

@@ -70,7 +70,7 @@ class Attempt(Generic[F]):
 
 def attempt(space: Discretisation[L, F], gates: Gates | None, start: Start | None, settings: Settings) -> Attempt[F]:
     """The solution as far as it was found; once more in translated coordinates where a layer is too thin for x."""
-    best = _attempt(space, gates, start, settings)
+    best = attempt_as_it_stands(space, gates, start, settings)
     translation = translation_needed(best)
     if translation is not None:
         origins = translation.origins
@@ -81,7 +81,9 @@ def attempt(space: Discretisation[L, F], gates: Gates | None, start: Start | Non
         there = space.for_problem(space.problem.transformed(translation))
         # next to a singular point x + origin may have no digits left to divide by
         with suppress(InputError):
-            second = _attempt(there, moved, None if start is None else start.translated(translation), settings)
+            second = attempt_as_it_stands(
+                there, moved, None if start is None else start.translated(translation), settings
+            )
             best = best if second.adapted.found is None else replace(second, translation=translation)
     plane = len(space.problem.axes) > 1  # where every fit takes too long for it
     if space.problem.linear or plane or settings.continuation is not None or not _astray(best, settings):
@@ -89,7 +91,10 @@ def attempt(space: Discretisation[L, F], gates: Gates | None, start: Start | Non
     return _with_patience(space, gates, start, settings, best)
 
 
-def _attempt(space: Discretisation[L, F], gates: Gates | None, start: Start | None, settings: Settings) -> Attempt[F]:
+def attempt_as_it_stands(
+    space: Discretisation[L, F], gates: Gates | None, start: Start | None, settings: Settings
+) -> Attempt[F]:
+    """As `attempt`, in the problem's own coordinates."""
     tol, limits, report = settings.tol, settings.limits, settings.progress
     problem = space.problem
     here = _untranslated(space)

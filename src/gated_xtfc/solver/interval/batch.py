@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 
+from gated_xtfc.core import compiled
 from gated_xtfc.discretise.element_sum import ElementSum
 from gated_xtfc.discretise.partition import Partition, partition
 from gated_xtfc.gates import Layer
 from gated_xtfc.gates.coordinate import Coordinate
 from gated_xtfc.gates.prediction import EXPONENTIAL, WAVE, WIDTHS, merge, thinnest_resolvable
 from gated_xtfc.language.dual import Dual, Operand
-from gated_xtfc.linalg import compiled
 from gated_xtfc.operator import symbol
 from gated_xtfc.operator.linearise import Operator
 from gated_xtfc.problem.equation import TextEquation
@@ -90,7 +90,7 @@ class BatchFamily:
         if (
             compiled.solve is None
             or len(problem.axes) > 1
-            or not served(problem)
+            or not (problem.linear and served(problem))
             or not problem.domain.finite
             or problem.transforms
         ):

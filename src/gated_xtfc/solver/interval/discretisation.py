@@ -110,11 +110,7 @@ class IntervalDiscretisation:
         return IntervalLayout.on(self.problem, coordinates[0], self.density)
 
     def iterate(self, layout: IntervalLayout, start: Start) -> Iterate:
-        points = layout.points
-        jets: list[dict[Orders, Array]] = [
-            {orders: start.about(f, points, orders) for orders in own}
-            for f, own in enumerate(Operator(self.problem).derivatives)
-        ]
+        jets = jets_of(self.problem, layout.points, start)
         constants = np.array(start.constants, dtype=float)
         sight = layout.sight(lambda f, x, j: start.about(f, (x,), (j,)), constants)
         return Iterate(tuple(own[0,] for own in jets), jets, constants, sight)
@@ -132,12 +128,7 @@ class IntervalDiscretisation:
         return fit(layout, linear)
 
     def fit_through(self, layout: IntervalLayout, iterate: Iterate) -> IntervalFit:
-        one, zero = np.ones_like(layout.x), np.zeros_like(layout.x)
-        rows = [
-            [{o: one if e == f and o == (0,) else zero for o in own} for f, own in enumerate(iterate.jets)]
-            for e in range(len(iterate.jets))
-        ]
-        found = fit(layout, Linearisation(rows, list(iterate.values), [[] for _ in rows]))
+        found = fit(layout, through(iterate))
         free, switch = layout.trial.weights(found.free[layout.trial.free], iterate.constants)
         return replace(found, free=free, switch=switch, constants=iterate.constants)
 
@@ -173,11 +164,8 @@ class IntervalDiscretisation:
         return refined_by_shares(fit.basis, fit.rows.x, certificate.shares[0], tol)
 
     def steps_over(self, fit: IntervalFit) -> bool:
-        texts = [equation for equation in self.problem.equations if isinstance(equation, TextEquation)]
-        if len(texts) < len(self.problem.equations) or not any(equation.sharp for equation in texts):
-            return False
         breaks = np.array([piece.right for piece in fit.basis.coordinates[:-1]])
-        return steps_over(self.problem, fit.layout.x, fit.iterate.jets, fit.constants.tolist(), breaks)
+        return text_steps_over(self.problem, fit.layout.x, fit.iterate, breaks)
 
     def layers_shown(self, fit: IntervalFit) -> list[list[Layer]]:
         layers: list[Layer] = []
@@ -233,6 +221,35 @@ class IntervalDiscretisation:
         return IntervalSolution(
             **figures, problem=problem, function=KernelSum(chart, fit.free, fit.switch), values=constants
         )
+
+
+def jets_of(problem: Problem, points: Points, start: Start) -> list[dict[Orders, Array]]:
+    """A start and its derivatives at points, for every field."""
+    return [
+        {orders: start.about(f, points, orders) for orders in own}
+        for f, own in enumerate(Operator(problem).derivatives)
+    ]
+
+
+def through(iterate: Iterate) -> Linearisation:
+    """Equations that ask every field to go through the values of an iterate."""
+    values = iterate.values
+    rows = [
+        [
+            {o: np.full_like(v, float(e == f and o == (0,))) for o in own}
+            for f, (own, v) in enumerate(zip(iterate.jets, values, strict=True))
+        ]
+        for e in range(len(values))
+    ]
+    return Linearisation(rows, list(values), [[] for _ in rows])
+
+
+def text_steps_over(problem: Problem, x: Array, iterate: Iterate, breaks: Array) -> bool:
+    """Whether the texts do something between points x along the iterate, which solves the equations."""
+    texts = [equation for equation in problem.equations if isinstance(equation, TextEquation)]
+    if len(texts) < len(problem.equations) or not any(equation.sharp for equation in texts):
+        return False
+    return steps_over(problem, x, iterate.jets, iterate.constants.tolist(), breaks)
 
 
 def refined_by_shares(basis: Piecewise, sites: Array, share: Array, tol: float) -> Coordinates:

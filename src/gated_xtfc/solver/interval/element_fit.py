@@ -5,10 +5,10 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
+from gated_xtfc.core import compiled
 from gated_xtfc.discretise.element_basis import tables
 from gated_xtfc.discretise.element_sum import ElementSum
 from gated_xtfc.gates.coordinate import Coordinates
-from gated_xtfc.linalg import compiled
 from gated_xtfc.operator.linearise import Linearisation
 from gated_xtfc.solver.discretisation import Certificate, Iterate
 from gated_xtfc.solver.interval.condensed import condense

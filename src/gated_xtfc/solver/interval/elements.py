@@ -1,9 +1,10 @@
 """The fast way on an interval: polynomials on elements that follow the gates, tried before anything else.
 
-It serves linear problems with conditions at the ends. What it finds is handed over only where its own certificate says
+It serves problems with linear conditions at the ends. What it finds is handed over only where its own certificate says
 that the tolerance is met, and that the inverse behind it is resolved; everything else is left to kernels.
 """
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,11 +15,12 @@ from gated_xtfc.problem.problem import Problem
 from gated_xtfc.problem.transform import Translation
 from gated_xtfc.solution.base import Round
 from gated_xtfc.solver.adapt import RESOLVED, Adapted
-from gated_xtfc.solver.discretisation import Certificate, Gates
+from gated_xtfc.solver.discretisation import Certificate, Discretisation, Gates, Start
 from gated_xtfc.solver.interval.discretisation import IntervalDiscretisation
 from gated_xtfc.solver.interval.element_fit import fit_elements
 from gated_xtfc.solver.interval.element_layout import elements_on, halved, lay_out
-from gated_xtfc.solver.strategy import NUMBERS, Attempt, Settings
+from gated_xtfc.solver.interval.element_space import ElementDiscretisation
+from gated_xtfc.solver.strategy import NUMBERS, Attempt, Settings, attempt_as_it_stands, translation_needed
 
 MOST_ELEMENTS = 64  # beyond these a band of kernels is the better way
 MOST_ROUNDS = 4
@@ -28,12 +30,11 @@ SHARE = 0.1  # of the tolerance: elements whose residual could add more to the e
 
 
 def served(problem: Problem) -> bool:
-    """Whether elements can be tried: linear equations without unknown constants, every condition at one end."""
+    """Whether elements can be tried: no unknown constants, every condition linear and at one end."""
     (axis,) = problem.axes
     ends = (axis.left, axis.right)
     return (
-        problem.linear
-        and not problem.unknown
+        not problem.unknown
         and not problem.nonlinear_conditions
         and len(problem.conditions) == sum(problem.order.values())
         and min(problem.order.values()) > 0
@@ -48,11 +49,41 @@ def degree_for(tol: float, order: int) -> int:
     return max(8 if tol >= 1e-5 else 12 if tol >= 1e-9 else 16, 2 * order + 4)
 
 
-def attempt_elements(space: IntervalDiscretisation, gates: Gates | None, settings: Settings) -> Attempt[Any] | None:
+def attempt_elements(
+    space: IntervalDiscretisation, gates: Gates | None, start: Start | None, settings: Settings
+) -> Attempt[Any] | None:
     """The solution on elements; None where it does not reach the tolerance, and the usual way is to be taken."""
-    problem = space.problem
-    if not served(problem):
+    if not served(space.problem):
         return None
+    if space.problem.linear:
+        return _linear(space, gates, settings)
+    return _nonlinear(space, gates, start, settings)
+
+
+def _nonlinear(
+    space: IntervalDiscretisation, gates: Gates | None, start: Start | None, settings: Settings
+) -> Attempt[Any] | None:
+    """By Newton's method and continuation on elements."""
+    elements: Discretisation[Any, Any] = ElementDiscretisation(
+        space, degree_for(settings.tol, max(space.problem.order.values()))
+    )
+    reports: list[Round] = []
+    found = attempt_as_it_stands(elements, gates, start, replace(settings, progress=reports.append))
+    certificate = found.adapted.certificate
+    if certificate is None or not (found.converged(settings.tol) and trustworthy(certificate)):
+        return None
+    if translation_needed(found) is not None:
+        return None
+    if settings.progress is not None:
+        for entry in reports:
+            if (entry.value is None) == (found.parameter is None):  # not of the attempt that led to a continuation
+                settings.progress(entry)
+    return found
+
+
+def _linear(space: IntervalDiscretisation, gates: Gates | None, settings: Settings) -> Attempt[Any] | None:
+    """With elements halved where the error comes from."""
+    problem = space.problem
     (coordinates,) = space.predict(settings.tol, gates=gates)
     if any(coordinate.singular for coordinate in coordinates):
         return None  # powers of the distance are no polynomials

@@ -1,14 +1,16 @@
-"""The compiled core, where it was built: otherwise `solve` is None, and its twin in NumPy serves."""
+"""The compiled core, where it was built: otherwise its functions are None, and their twins in NumPy serve."""
 
 from collections.abc import Callable
 
 MOST_FIELDS = 16  # that the compiled core was made for
+MOST_DEGREE = 64
 
 solve: Callable[..., None] | None
+evaluate: Callable[..., None] | None
 try:
-    from gated_xtfc.linalg._elements import solve
+    from gated_xtfc.core._elements import evaluate, solve
 except ImportError:
-    solve = None
+    solve = evaluate = None
 
 
 def core() -> str:

@@ -2,6 +2,21 @@
 
 from gated_xtfc.types import Array as Buffer
 
+def evaluate(
+    degree: int,
+    order: int,
+    derivative: int,
+    field: int,
+    hermite: Buffer,
+    cuts: Buffer,
+    anchor: Buffer,
+    offset: Buffer,
+    length: Buffer,
+    coefficients: Buffer,
+    x: Buffer,
+    values: Buffer,
+    /,
+) -> None: ...
 def solve(
     orders: tuple[int, ...],
     degree: int,

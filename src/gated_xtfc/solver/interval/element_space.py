@@ -1,0 +1,147 @@
+"""The pipeline's steps with polynomials on elements, where equations are not linear: Newton's steps are cheap on them.
+
+What decides, gates, steps, continuation and refinement, is what kernels go through as well.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from gated_xtfc.discretise.gaussian import Gaussian, Piecewise
+from gated_xtfc.gates import Layer
+from gated_xtfc.gates.bends import layers_at_bends
+from gated_xtfc.gates.coordinate import Coordinates
+from gated_xtfc.operator.linearise import Linearisation, Operator, Points
+from gated_xtfc.problem.problem import Problem
+from gated_xtfc.problem.transform import Translation
+from gated_xtfc.solution.interval import IntervalSolution
+from gated_xtfc.solver.discretisation import Certificate, Gates, Iterate, LayoutSize, Start
+from gated_xtfc.solver.interval.discretisation import (
+    MOST_NEURONS,
+    IntervalDiscretisation,
+    jets_of,
+    refined_by_shares,
+    text_steps_over,
+    through,
+)
+from gated_xtfc.solver.interval.element_fit import ElementFit, fit_elements
+from gated_xtfc.solver.interval.element_layout import SITES, ElementLayout, elements_on, lay_out
+from gated_xtfc.types import Array, Orders
+
+MOST = 160  # elements
+STEPS = 2.0  # of the last size: what Newton's method may still be off by, where rounding moves a thin layer
+
+
+@dataclass(frozen=True)
+class ElementDiscretisation:
+    """The steps of `Discretisation` on elements; gates and starts are those of kernels."""
+
+    kernels: IntervalDiscretisation
+    degree: int
+    most_neurons = MOST_NEURONS
+
+    @property
+    def problem(self) -> Problem:
+        return self.kernels.problem
+
+    def for_problem(self, problem: Problem) -> "ElementDiscretisation":
+        return replace(self, kernels=self.kernels.for_problem(problem))
+
+    def predict(
+        self, tol: float, start: Start | None = None, gates: Gates | None = None, seen: Sequence[Sequence[Layer]] = ()
+    ) -> Coordinates:
+        return self.kernels.predict(tol, start, gates, seen)
+
+    def size(self, coordinates: Coordinates) -> LayoutSize:
+        return self.kernels.size(coordinates)
+
+    def least(self) -> LayoutSize:
+        return self.kernels.least()
+
+    def coarsened_to(self, coordinates: Coordinates, neurons: int) -> Coordinates | None:
+        return self.kernels.coarsened_to(coordinates, neurons)
+
+    def lay_out(self, coordinates: Coordinates) -> ElementLayout:
+        elements = elements_on(coordinates[0], sum(self.problem.order.values()) > 2)
+        if any(coordinate.singular for coordinate in coordinates[0]):
+            raise np.linalg.LinAlgError("singular points are for kernels")
+        if elements.length.size > MOST or not (elements.length > 0.0).all():
+            raise np.linalg.LinAlgError("more or thinner elements than this way is for")
+        return lay_out(self.problem, coordinates[0], elements, self.degree)
+
+    def iterate(self, layout: ElementLayout, start: Start) -> Iterate:
+        jets = jets_of(self.problem, layout.points, start)
+        return Iterate(tuple(own[0,] for own in jets), jets, np.zeros(0))
+
+    def linearise(self, layout: ElementLayout, iterate: Iterate) -> Linearisation:
+        return Operator(self.problem).at(layout.points, iterate.jets)
+
+    def fit(self, layout: ElementLayout, linear: Linearisation, goal: float, near: Iterate | None = None) -> ElementFit:
+        return fit_elements(layout, linear, certify=False)
+
+    def fit_through(self, layout: ElementLayout, iterate: Iterate) -> ElementFit:
+        return fit_elements(layout, through(iterate), certify=False)
+
+    def bend(
+        self, fit: ElementFit, linear: Linearisation, here: Iterate, after: Linearisation, there: Iterate, part: float
+    ) -> None:
+        """Factorisations are not kept: it would cost another fit."""
+
+    def relinearised(self, fit: ElementFit, linear: Linearisation) -> ElementFit:
+        """One step more, with a certificate: that of its linear equations, and how far it went.
+
+        What the linear equations leave out is of the order of the step's square, in the units of a thin layer.
+        """
+        found = fit_elements(fit.layout, linear, self.kernels.tolerance)
+        if found.certificate is None:
+            return found
+        certificate = found.certificate
+        pairs = zip(found.iterate.values, fit.iterate.values, certificate.scales, strict=True)
+        step = STEPS * max(float(np.abs(new - old).max()) / scale for new, old, scale in pairs)
+        certificate = replace(certificate, error=certificate.error + step, rounding=certificate.rounding + step)
+        return replace(found, certificate=certificate)
+
+    def certify(self, fit: ElementFit) -> Certificate:
+        if fit.certificate is None:
+            raise np.linalg.LinAlgError("not certified")
+        return fit.certificate
+
+    def refine(self, fit: ElementFit, certificate: Certificate, tol: float) -> Coordinates:
+        basis = Piecewise(tuple(Gaussian.on(own, self.kernels.density) for own in fit.layout.coordinates))
+        sites = fit.layout.x[:, SITES]
+        share = np.repeat(certificate.shares[0], sites.shape[1])
+        return refined_by_shares(basis, sites.ravel(), share, tol)
+
+    def steps_over(self, fit: ElementFit) -> bool:
+        breaks = np.array([piece.right for piece in fit.layout.coordinates[:-1]])
+        return text_steps_over(self.problem, fit.layout.x.ravel(), fit.iterate, breaks)
+
+    def layers_shown(self, fit: ElementFit) -> list[list[Layer]]:
+        x = fit.layout.x[:, SITES].ravel()
+        layers: list[Layer] = []
+        for jets in fit.iterate.jets:
+            at_sites = [values.reshape(fit.layout.x.shape)[:, SITES].ravel() for values in jets.values()]
+            layers += layers_at_bends(x, np.gradient(at_sites[1], x) if len(at_sites) == 2 else at_sites[2])
+        return [layers]
+
+    def as_start(self, fit: ElementFit) -> Start:
+        function = fit.function
+
+        def about(f: int, points: Points, orders: Orders) -> Array:
+            return function(f, points[0], orders[0])
+
+        return Start(about, (), solves=True)
+
+    def default_start(self) -> Start:
+        return self.kernels.default_start()
+
+    def start_from_guess(self, guess: Any) -> Start:
+        return self.kernels.start_from_guess(guess)
+
+    def remarks(self, fit: ElementFit, translation: Translation, converged: bool) -> list[str]:
+        return self.kernels.remarks(fit, translation, converged)
+
+    def solution(self, fit: ElementFit, translation: Translation, **figures: Any) -> IntervalSolution:
+        return self.kernels.solution(fit, translation, **figures)
