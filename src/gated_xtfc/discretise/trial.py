@@ -16,6 +16,7 @@ from gated_xtfc.discretise.gaussian import Piecewise
 from gated_xtfc.errors import InputError
 from gated_xtfc.gauss_legendre import on_intervals
 from gated_xtfc.problem.condition import Condition
+from gated_xtfc.problem.jumps import Jump
 from gated_xtfc.types import Array, Index
 
 # Sixteen Gauss-Legendre points a kernel width integrate kernels to rounding.
@@ -31,6 +32,7 @@ class Functionals:
     orders: tuple[int, ...]  # of the equations in each field: what must be continuous at a break
     conditions: tuple[Condition, ...]
     constants: tuple[str, ...] = ()  # unknown constants, which conditions may hold as well
+    jumps: tuple[Jump, ...] = ()  # what does not agree from both sides of a break
 
     @property
     def size(self) -> int:
@@ -74,8 +76,8 @@ class Functionals:
         return np.append(found, [joint @ weights for joint in self._joints])
 
     def values(self) -> Array:
-        """What the functionals are to give: the values of the conditions, zero for the joints."""
-        return np.array([condition.value for condition in self.conditions] + [0.0] * len(self._joints))
+        """What the functionals are to give: the values of the conditions, and the jumps at the joints."""
+        return np.append([condition.value for condition in self.conditions], self._jumps)
 
     def without_constants(self) -> "Functionals":
         """The same for constants that are known."""
@@ -123,6 +125,16 @@ class Functionals:
                 for (field, order), coefficient in integral.coefficients(x).items():
                     found.append((k, self.fields.index(field), order, x, integral.weight * coefficient * w))
         return found
+
+    @cached_property
+    def _jumps(self) -> Array:
+        """Left less right at every joint."""
+        places, count = self.basis.breaks, sum(self.orders)
+        found = np.zeros((places.size, count))
+        for jump in self.jumps if count else ():
+            f = self.fields.index(jump.field)
+            found[np.argmin(np.abs(places - jump.place)), sum(self.orders[:f]) + jump.order] -= jump.value
+        return found.ravel()
 
     @cached_property
     def _joints(self) -> list[Array]:

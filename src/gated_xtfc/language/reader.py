@@ -30,6 +30,7 @@ from gated_xtfc.language.program import (
     execute,
 )
 from gated_xtfc.language.tokens import Token
+from gated_xtfc.language.total_derivative import total_derivative
 from gated_xtfc.language.vocabulary import Vocabulary, infinite
 from gated_xtfc.language.written import ALIASES, WRITTEN
 from gated_xtfc.types import Orders
@@ -56,13 +57,14 @@ _ARITY = {ADD: 2, SUBTRACT: 2, MULTIPLY: 2, DIVIDE: 2, POWER: 2, NEGATE: 1, CALL
 class _Frame:
     """An open parenthesis: of a group, a function, or a field at a point."""
 
-    __slots__ = ("arguments", "compared", "field", "function")
+    __slots__ = ("arguments", "compared", "field", "function", "start")
 
     def __init__(self, function: str | None = None, field: tuple[str, Orders] | None = None) -> None:
         self.function = function
         self.field = field
         self.arguments = 1
         self.compared = False
+        self.start = 0  # of its instructions
 
 
 class Reader:
@@ -124,7 +126,7 @@ class Reader:
                 waiting.append((precedence, code, kind if code == COMPARE else None))
                 operand_next = True
             elif kind == ")":
-                self._close()
+                self._close(token.order)
             elif kind == ",":
                 self._next_argument()
                 operand_next = True
@@ -162,6 +164,7 @@ class Reader:
     def _open(self, frame: _Frame) -> None:
         if len(self.frames) >= DEEPEST:
             raise self._error(f"parentheses are nested more than {DEEPEST} deep")
+        frame.start = len(self.output)
         self.frames.append(frame)
         self.waiting.append((0, 0, None))
 
@@ -201,12 +204,26 @@ class Reader:
             raise self._error("the first argument of where must be a comparison, as in where(x < 0.5, 1, 2)")
         frame.arguments += 1
 
-    def _close(self) -> None:
+    def _close(self, primes: int = 0) -> None:
+        """Ends the innermost parenthesis; `primes` after it ask for its derivative along the coordinate."""
         if not self.frames:
             raise self._error("a ')' has no '(' before it")
         self._emit_down_to(1)
         self.waiting.pop()
         frame = self.frames.pop()
+        self._call(frame)
+        for _ in range(primes):
+            self._differentiate(frame)
+
+    def _differentiate(self, frame: _Frame) -> None:
+        words = self.words
+        if frame.field is not None or words.points or len(words.coordinates) != 1:
+            raise self._error("a prime after a parenthesis can stand in an equation along one coordinate only")
+        inside = self.output[frame.start :]
+        self.output[frame.start :] = total_derivative(inside, words.coordinates[0], self.text)
+
+    def _call(self, frame: _Frame) -> None:
+        """What a function makes of the arguments in its parenthesis."""
         name, arguments = frame.function, frame.arguments
         if name is None:
             return

@@ -50,7 +50,7 @@ class Token(NamedTuple):
 
     kind: str  # "number", "name", or the operator itself
     text: str  # without primes
-    order: int = 0  # primes of a name
+    order: int = 0  # primes of a name, or of what a closing parenthesis ends
     value: float = 0.0  # of a number
     spaced: bool = False  # whether there is room before a name or a number
 
@@ -85,6 +85,9 @@ def _tokens(text: str, what: str) -> tuple[Token, ...]:
                 tokens[-1] = tokens[-1]._replace(text=_CALLED[tokens[-1].text])
             tokens.append(_OPERATORS[operator])
             continue
+        if other == "'" and not room and tokens and tokens[-1].kind == ")":
+            tokens[-1] = tokens[-1]._replace(order=tokens[-1].order + 1)
+            continue
         if other == "|":
             bars += 1
             tokens += [Token("name", "abs"), _OPERATORS["("]] if bars % 2 else [_OPERATORS[")"]]
@@ -114,7 +117,7 @@ _remembered = lru_cache(maxsize=64)(_tokens)
 
 def _unreadable(character: str, text: str, what: str) -> str:
     if character == "'":
-        return f"{what} {quoted(text)} has a stray prime: it must follow the name of a field directly, as in u'"
+        return f"{what} {quoted(text)} has a stray prime: it must follow a field or a parenthesis directly, as in u'"
     shown = f"'{character}'" if character.isprintable() else "a character"
     if not character.isascii() or not character.isprintable():
         shown += f" (U+{ord(character):04X}, {unicodedata.name(character, 'no name')})"

@@ -103,7 +103,7 @@ class Vocabulary:
         if kind == "function":
             if name == "integral" and not self.points:
                 raise InputError(
-                    f"integral(...) can stand in real equations and conditions on an interval, not in {quoted(text)}"
+                    f"integral(...) can stand in real equations and conditions, not inside another one: {quoted(text)}"
                 )
             return None
         if kind == "field":

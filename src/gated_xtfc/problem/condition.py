@@ -197,8 +197,8 @@ def check_kinds(statements: Sequence[object]) -> None:
         for name, after in zip(tokens, (*tokens[1:], None), strict=True):
             if name.text == JUMP and after is not None and after.kind == "(":
                 raise InputError(
-                    f"the condition {quoted(text)} prescribes a jump, and prescribed jumps are not supported: "
-                    "a solution is continuous; where coefficients or sources jump, write where(...) in the equation"
+                    f"the condition {quoted(text)} prescribes a jump: that is supported in one coordinate, in a "
+                    "condition of its own such as jump(u', 0.5) = 1"
                 )
 
 

@@ -240,6 +240,10 @@ class Settled:
     constants: tuple[tuple[str, float], ...]
     ends: FreeEnds
 
+    def place(self, x: float) -> float:
+        axis = self.ends.axis(dict(self.constants))
+        return axis.left + axis.length * x
+
     def domain(self, domain: Domain) -> Domain:
         return Domain((self.ends.axis(dict(self.constants)),))
 

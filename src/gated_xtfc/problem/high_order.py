@@ -71,7 +71,7 @@ class _Chain:
     @classmethod
     def of(cls, name: str, order: int, words: set[str]) -> "_Chain":
         step = math.ceil(order / math.ceil(order / HIGHEST_ORDER))
-        return cls((name, *(_free(f"{name}_{k}", words) for k in range(step, order, step))), step)
+        return cls((name, *(free_name(f"{name}_{k}", words) for k in range(step, order, step))), step)
 
     @property
     def links(self) -> list[str]:
@@ -82,7 +82,8 @@ class _Chain:
         return self.fields[which] + "'" * (order - self.step * which)
 
 
-def _free(name: str, words: set[str]) -> str:
+def free_name(name: str, words: set[str]) -> str:
+    """The name, with as many _ behind it as it takes to be new."""
     while name in words:
         name += "_"
     return name

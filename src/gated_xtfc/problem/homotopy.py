@@ -28,6 +28,9 @@ class Diffused:
     terms: tuple[Terms, ...]  # of every equation, in their order
     texts: tuple[str, ...]  # of the equations
 
+    def place(self, x: float) -> float:
+        return x
+
     def domain(self, domain: Domain) -> Domain:
         return domain
 

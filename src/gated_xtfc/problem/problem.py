@@ -4,6 +4,7 @@ from __future__ import annotations  # help() shows types as they are written her
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
@@ -15,9 +16,11 @@ from gated_xtfc.problem.equation import Equation, name_of, read_equations
 from gated_xtfc.problem.evolution import Evolution, check_forward, mismatches, time_axis
 from gated_xtfc.problem.evolution_text import read_evolution
 from gated_xtfc.problem.exact import Exact, exact_statements, read_exact
+from gated_xtfc.problem.fluxes import with_fluxes
 from gated_xtfc.problem.free_ends import FreeEnds, Settled
 from gated_xtfc.problem.high_order import lowered
 from gated_xtfc.problem.integrals import unfolded
+from gated_xtfc.problem.jumps import Jump, PointSource, is_jump, jump_of, stated_jump, without_sources
 from gated_xtfc.problem.nonlinear_condition import NonlinearCondition, read_conditions
 from gated_xtfc.problem.side import Side, clashes
 from gated_xtfc.problem.side_text import read_sides
@@ -154,6 +157,7 @@ class Problem:
         "evolution",
         "fields",
         "free_ends",
+        "jumps",
         "linear",
         "nonlinear_conditions",
         "order",
@@ -181,6 +185,7 @@ class Problem:
     unknown: tuple[str, ...]
     complex_pairs: Mapping[str, tuple[str, str]]  # complex fields and constants, by the names of their parts
     auxiliary: tuple[str, ...]  # fields that stand for derivatives of others
+    jumps: tuple[Jump, ...]  # prescribed ones, and those that point sources make
     starts: Mapping[str, float]  # where unknown constants begin, unless a guess says otherwise
     free_ends: FreeEnds | None  # where the ends of the domain depend on unknown constants; all else is then in s
     transforms: tuple[Transform, ...]  # that it has been through since it was stated
@@ -218,15 +223,24 @@ class Problem:
         given = {name: tuple(ends) for name, ends in domain.items()} if isinstance(domain, Mapping) else domain
         auxiliary: tuple[str, ...] = ()
         made: tuple[str, ...] = ()  # for integrals, each with a condition of its own
+        fluxes: dict[str, str] = {}
+        fluxed: frozenset[str] = frozenset()
+        sources: tuple[PointSource, ...] = ()
+        jumping = tuple(text for text in texts if is_jump(text))
         if len(place.axes) == 1:
-            coordinate, taken = place.axes[0].name, (*values, *names)
-            limits = given[coordinate] if isinstance(given, Mapping) else (place.axes[0].left, place.axes[0].right)
-            plain = unfolded(statements, texts, coordinate, limits, values, names)
-            statements, texts, auxiliary = lowered(plain.equations, plain.conditions, coordinate, taken)
-            auxiliary += plain.fields
-            made, names = (*plain.fields, *plain.constants), (*names, *plain.constants)
+            name = place.axes[0].name
+            texts = tuple(text for text in texts if not is_jump(text))
+            limits = given[name] if isinstance(given, Mapping) else (place.axes[0].left, place.axes[0].right)
+            plain = unfolded(statements, texts, name, limits, values, names)
+            statements, texts, names = plain.equations, plain.conditions, (*names, *plain.constants)
+            made = (*plain.fields, *plain.constants)
             starts |= dict.fromkeys(plain.constants, 1.0)
-        equations = read_equations(statements, texts, place.axes, values, names)
+            statements, sources = without_sources(statements, (*values, *names))
+            statements, fluxes, fluxed = with_fluxes(statements, name, (*values, *names))
+            statements, texts, auxiliary = lowered(statements, texts, name, (*values, *names))
+            auxiliary = (*auxiliary, *fluxes.values(), *plain.fields)
+        reading = values | {source.name: 0.0 for source in sources}
+        equations = read_equations(statements, texts, place.axes, reading, names)
         if free:  # from here on in s, from 0 to 1
             place = Domain((Axis(free.name, 0.0, 1.0),))
             equations = tuple(free.equation(one, names) for one in equations)
@@ -257,16 +271,38 @@ class Problem:
         others: tuple[NonlinearCondition, ...] = ()
         sides: tuple[Side, ...] = ()
         evolution = None
+        jumps: tuple[Jump, ...] = ()
         if time is not None:
             evolution = read_evolution(texts, equations, tuple(orders), (axes[0], axes[1]), time, values)
         elif interval:
             own = {name: order for name, order in orders.items() if name not in made}
             check_number(len(texts) - len(made), own, [name for name in names if name not in made])
             moved = (free.starts, free.law) if free else ()
-            read, others = read_conditions(texts, axes[0], orders, values, names, *moved)
+            if free and (jumping or sources):
+                raise InputError("jumps and point sources need ends of the domain that are known")
+            jumps = tuple(stated_jump(text, axes[0], orders, fluxes, values) for text in jumping)
+            jumps += tuple(jump_of(one, equations[one.equation], axes[0], orders, values) for one in sources)
+            # a flux that may jump holds one derivative more than the equations have
+            allowed = {name: order + (name in fluxed) for name, order in orders.items()}
+            read, others = read_conditions(texts, axes[0], allowed, values, names, *moved)
         else:
             sides = read_sides(texts, next(iter(orders)), (axes[0], axes[1]), values)
-        check_parameters(values, names_used(equations, (*ends, *texts, *exact_statements(exact))), orders, coordinates)
+        check_parameters(
+            values,
+            # limits of integrals are no longer in the equations
+            names_used(
+                equations,
+                (
+                    *ends,
+                    *stated[1],
+                    *(one for one in stated[0] if isinstance(one, str)),
+                    *exact_statements(exact),
+                    *(s.text for s in sources),
+                ),
+            ),
+            orders,
+            coordinates,
+        )
         if interval:
             check_independent(read)
             check_leading_coefficients(equations, orders, found)
@@ -291,6 +327,7 @@ class Problem:
             transforms=(),
             auxiliary=auxiliary,
             complex_pairs=MappingProxyType(pairs),
+            jumps=jumps,
             _statement=(stated[0], given, stated[1], exact, stated_unknown),
             _exact=solution,
         )
@@ -382,6 +419,7 @@ class Problem:
             conditions=tuple(transform.condition(one, domain) for one in self.conditions),
             nonlinear_conditions=tuple(transform.nonlinear_condition(one, domain) for one in self.nonlinear_conditions),
             sides=tuple(transform.side(one, domain) for one in self.sides),
+            jumps=tuple(replace(one, place=transform.place(one.place)) for one in self.jumps),
             transforms=(*self.transforms, transform),
             _exact={name: transform.function(one) for name, one in self._exact.items()},
         )
@@ -547,13 +585,15 @@ _KEYWORDS = {"self", "equation", "domain", "conditions", "exact", "title", "unkn
 def require_interval(problem: Problem, what: str, finite: bool = True) -> Axis:
     """The coordinate of a problem on an interval; others are refused, in a sentence that begins with `what`.
 
-    So are infinite ends, unless `finite` says that they need not be.
+    So are infinite ends and prescribed jumps, unless `finite` says that they may be.
     """
     if len(problem.axes) > 1:
         names = " and ".join(problem.domain.coordinates)
         raise InputError(f"{what} in one coordinate only: this problem has {names}")
     if finite and not problem.domain.finite:
         raise InputError(f"{what} with finite ends only: cut the infinite ones off, as solution.window of solve has it")
+    if finite and problem.jumps:
+        raise InputError(f"{what} without prescribed jumps and point sources only")
     return problem.axes[0]
 
 

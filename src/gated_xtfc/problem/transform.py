@@ -24,6 +24,7 @@ from gated_xtfc.types import Array
 class Transform(Protocol):
     """What a change of coordinates does to the parts of a problem."""
 
+    def place(self, x: float) -> float: ...
     def domain(self, domain: Domain) -> Domain: ...
     def equation(self, equation: Equation, domain: Domain) -> Equation: ...
     def condition(self, condition: Condition, domain: Domain) -> Condition: ...
@@ -44,6 +45,9 @@ class Translation:
     def from_translated(self, y: Array, axis: int = 0) -> Array:
         """x of y."""
         return y + self.origins[axis]
+
+    def place(self, x: float) -> float:
+        return x - self.origins[0]
 
     def domain(self, domain: Domain) -> Domain:
         pairs = zip(domain.axes, self.origins, strict=True)
@@ -101,6 +105,9 @@ class Truncation:
 
     left: float
     right: float
+
+    def place(self, x: float) -> float:
+        return x
 
     def domain(self, domain: Domain) -> Domain:
         (axis,) = domain.axes

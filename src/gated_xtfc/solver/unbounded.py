@@ -106,6 +106,7 @@ class Windows:
 def _places(problem: Problem) -> list[float]:
     """The points that conditions name, but for infinity."""
     found = [term.point for condition in problem.conditions for term in condition.terms]
+    found += [jump.place for jump in problem.jumps]
     found += [point for condition in problem.nonlinear_conditions for _, _, point in condition.places]
     return [point for point in found if math.isfinite(point)]
 

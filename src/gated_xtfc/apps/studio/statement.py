@@ -19,6 +19,7 @@ from gated_xtfc.problem.equation import read_equations
 from gated_xtfc.problem.exact import read_exact
 from gated_xtfc.problem.file import Guidance, from_mapping
 from gated_xtfc.problem.free_ends import FreeEnds
+from gated_xtfc.problem.jumps import is_jump
 from gated_xtfc.problem.nonlinear_condition import read_conditions
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.problem.wellposed import check_number, check_unknown, orders_of
@@ -152,7 +153,11 @@ def names_used(stated: Stated) -> list[str]:
 
 def called(tokens: Sequence[Token]) -> set[str]:
     """Names before a parenthesis: in a condition the fields, u(0)."""
-    return {name.text for name, after in pairwise(tokens) if name.kind == "name" and after.kind == "("} - RESERVED
+    return (
+        {name.text for name, after in pairwise(tokens) if name.kind == "name" and after.kind == "("}
+        - RESERVED
+        - {"jump"}
+    )
 
 
 def field_of(stated: Stated, values: dict[str, float]) -> str:
@@ -171,6 +176,7 @@ def field_of(stated: Stated, values: dict[str, float]) -> str:
         if stated.get("exact") is not None:
             read_exact(stated["exact"], tuple(orders), domain.coordinates, values)
         field = "conditions"
+        texts = tuple(text for text in texts if not is_jump(text))
         check_kinds(texts)
         check_number(len(texts), orders, unknown)
         axis = Axis(free.name, 0.0, 1.0) if free else domain.axes[0]

@@ -264,7 +264,8 @@ def predict(
     reading = read_texts(operator, along) if text else sample(operator, axis.left, axis.right)
     refuse_poles(operator, reading.poles)
     refuse_undecided(axis, reading.undecided)
-    breaks = distinct_breaks(reading.breaks, axis.left, axis.right)
+    jumps = (jump.place for jump in operator.problem.jumps)
+    breaks = distinct_breaks(tuple(sorted({*reading.breaks, *jumps})), axis.left, axis.right)
     if len(breaks) > MOST_BREAKS:
         raise InputError(
             f"the equation switches at more than {MOST_BREAKS} places: split the problem or smooth the switches"

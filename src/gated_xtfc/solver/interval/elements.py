@@ -37,6 +37,8 @@ def served(problem: Problem) -> bool:
         and not problem.nonlinear_conditions
         and len(problem.conditions) == sum(problem.order.values())
         and min(problem.order.values()) > 0
+        and not problem.jumps
+        and all(t.order < problem.order[t.field] for one in problem.conditions for t in one.terms)
         and all(one.local and one.terms[0].point in ends for one in problem.conditions)
     )
 

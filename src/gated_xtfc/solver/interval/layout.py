@@ -48,7 +48,7 @@ class IntervalLayout:
         """`density` kernels a width on the given coordinates."""
         basis = Piecewise(tuple(Gaussian.on(coordinate, density) for coordinate in coordinates))
         orders = tuple(problem.order.values())
-        functionals = Functionals(basis, problem.fields, orders, problem.conditions, problem.unknown)
+        functionals = Functionals(basis, problem.fields, orders, problem.conditions, problem.unknown, problem.jumps)
         x, at = grid(basis)
         window = basis.window(x, max(orders))
         others, ends = problem.nonlinear_conditions, problem.free_ends

@@ -1,0 +1,164 @@
+"""The derivative of an expression along the coordinate, (k*u')' = k'*u' + k*u'': instructions to instructions.
+
+Every value on the stack is carried with its derivative, None where that is zero.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from gated_xtfc.errors import InputError, quoted
+from gated_xtfc.language.field import HIGHEST_ORDER
+from gated_xtfc.language.program import (
+    ADD,
+    CALL,
+    DIVIDE,
+    FIELD,
+    MULTIPLY,
+    NAME,
+    NEGATE,
+    NUMBER,
+    POWER,
+    SUBTRACT,
+    Instruction,
+)
+
+Code = list[Instruction]
+ONE: Code = [(NUMBER, 1.0)]
+MINUS_ONE: Code = [(NUMBER, -1.0)]
+LONGEST = 20_000  # instructions: repeated products grow with every derivative
+
+
+class _Value(NamedTuple):
+    code: Code
+    slope: Code | None
+
+
+def total_derivative(instructions: Code, coordinate: str, text: str) -> Code:
+    """The derivative of what the instructions leave on the stack; refuses what jumps."""
+    stack: list[_Value] = []
+    for code, argument in instructions:
+        if code in (NUMBER, NAME, FIELD):
+            stack.append(_Value([(code, argument)], _leaf(code, argument, coordinate, text)))
+        elif code in (NEGATE, CALL):
+            a = stack.pop()
+            slope = None if a.slope is None else _negated(a.slope) if code == NEGATE else _chain(argument, a, text)
+            stack.append(_Value([*a.code, (code, argument)], slope))
+        elif code in (ADD, SUBTRACT, MULTIPLY, DIVIDE, POWER):
+            b, a = stack.pop(), stack.pop()
+            slope = {ADD: _sum, SUBTRACT: _difference, MULTIPLY: _product, DIVIDE: _quotient, POWER: _power}[code](a, b)
+            stack.append(_Value([*a.code, *b.code, (code, argument)], slope))
+        else:
+            raise _jumps(text)
+        if len(stack[-1].slope or ()) > LONGEST:
+            raise InputError(f"the derivative of a parenthesis in {quoted(text)} is too long: write it out")
+    return stack[-1].slope or [(NUMBER, 0.0)]
+
+
+def _leaf(code: int, argument: object, coordinate: str, text: str) -> Code | None:
+    if code == NAME:
+        return ONE if argument == coordinate else None
+    if code == NUMBER:
+        return None
+    assert isinstance(argument, tuple)
+    name, (order,) = argument
+    if order + 1 > HIGHEST_ORDER:
+        raise InputError(f"derivative {order + 1} of {name} in {quoted(text)}: at most order {HIGHEST_ORDER}")
+    return [(FIELD, (name, (order + 1,)))]
+
+
+def _jumps(text: str) -> InputError:
+    return InputError(
+        f"what stands in a parenthesis with a prime in {quoted(text)} jumps or has a kink: make it a field of its own, "
+        "as in k*u' = q and q' = f, whose continuity joins the pieces"
+    )
+
+
+def _negated(a: Code) -> Code:
+    return [*a, (NEGATE, None)]
+
+
+def _times(a: Code, b: Code) -> Code:
+    return b if a == ONE else a if b == ONE else [*a, *b, (MULTIPLY, None)]
+
+
+def _sum(a: _Value, b: _Value) -> Code | None:
+    return _added(a.slope, b.slope)
+
+
+def _added(a: Code | None, b: Code | None) -> Code | None:
+    if a is None or b is None:
+        return b if a is None else a
+    return [*a, *b, (ADD, None)]
+
+
+def _difference(a: _Value, b: _Value) -> Code | None:
+    return _added(a.slope, None if b.slope is None else _negated(b.slope))
+
+
+def _product(a: _Value, b: _Value) -> Code | None:
+    first = None if a.slope is None else _times(a.slope, b.code)
+    return _added(first, None if b.slope is None else _times(a.code, b.slope))
+
+
+def _quotient(a: _Value, b: _Value) -> Code | None:
+    first = None if a.slope is None else [*a.slope, *b.code, (DIVIDE, None)]
+    if b.slope is None:
+        return first
+    square: Code = [*b.code, (NUMBER, 2.0), (POWER, None)]
+    return _added(first, _negated([*_times(a.code, b.slope), *square, (DIVIDE, None)]))
+
+
+def _power(a: _Value, b: _Value) -> Code | None:
+    """b a^(b-1) a' + a^b log(a) b'."""
+    first = None
+    if a.slope is not None:
+        below = [(NUMBER, float(b.code[0][1]) - 1.0)] if _is_number(b.code) else [*b.code, *ONE, (SUBTRACT, None)]
+        lowered = a.code if below == ONE else [*a.code, *below, (POWER, None)]
+        first = _times(_times(b.code, lowered), a.slope)
+    if b.slope is None:
+        return first
+    whole: Code = [*a.code, *b.code, (POWER, None)]
+    return _added(first, _times(_times(whole, [*a.code, (CALL, "log")]), b.slope))
+
+
+def _is_number(code: Code) -> bool:
+    return len(code) == 1 and code[0][0] == NUMBER
+
+
+def _chain(name: str, a: _Value, text: str) -> Code:
+    if name not in _DERIVATIVES:
+        raise _jumps(text)
+    assert a.slope is not None
+    return _times([*_DERIVATIVES[name](a.code)], a.slope)
+
+
+def _called(name: str, a: Code) -> Code:
+    return [*a, (CALL, name)]
+
+
+def _square(a: Code) -> Code:
+    return [*a, (NUMBER, 2.0), (POWER, None)]
+
+
+def _to(a: Code, exponent: float) -> Code:
+    return [*a, (NUMBER, exponent), (POWER, None)]
+
+
+_DERIVATIVES: dict[str, Callable[[Code], Code]] = {
+    "sin": lambda a: _called("cos", a),
+    "cos": lambda a: _negated(_called("sin", a)),
+    "tan": lambda a: [*ONE, *_square(_called("tan", a)), (ADD, None)],
+    "sinh": lambda a: _called("cosh", a),
+    "cosh": lambda a: _called("sinh", a),
+    "tanh": lambda a: [*ONE, *_square(_called("tanh", a)), (SUBTRACT, None)],
+    "exp": lambda a: _called("exp", a),
+    "log": lambda a: _to(a, -1.0),
+    "log10": lambda a: _times([(NUMBER, 0.43429448190325182)], _to(a, -1.0)),
+    "sqrt": lambda a: _times([(NUMBER, 0.5)], _to(a, -0.5)),
+    "asin": lambda a: _to([*ONE, *_square(a), (SUBTRACT, None)], -0.5),
+    "acos": lambda a: _negated(_to([*ONE, *_square(a), (SUBTRACT, None)], -0.5)),
+    "atan": lambda a: _to([*ONE, *_square(a), (ADD, None)], -1.0),
+    "erf": lambda a: _times([(NUMBER, 1.1283791670955126)], _called("exp", _negated(_square(a)))),
+    "log cosh": lambda a: _called("tanh", a),
+}
+_DERIVATIVES |= {f"arc{name[1:]}": _DERIVATIVES[name] for name in ("asin", "acos", "atan")}
