@@ -115,8 +115,8 @@ def measure() -> str:
         "known in double precision: nothing may be called converged there, and what is returned must be within its "
         "estimate.",
         table(head, rows),
-        f"Converged, all eigenvalues there, none spurious, all within 1e-8: {good} of {wanted} (without two rows of "
-        f"convection that double precision cannot know). Largest true error over estimate, all rows: {worst:.2g}. "
+        f"Converged, all eigenvalues there, none spurious, within 1e-8: {good} of {wanted} (but for the two rows of "
+        f"a system that double precision cannot know). Largest true error over estimate, all rows: {worst:.2g}. "
         f"Estimate over true error, median over the problems: {np.median(medians):.2g}. Time of the peer over ours, "
         f"where it gets there, median: {np.median(faster):.2g}: for smooth modes without layers it is the right tool.",
         one_by_one(),

@@ -25,7 +25,7 @@ def sentence(error: pytest.ExceptionInfo) -> str:
         (["u' = u**2", "u' = -u"], ENDS, ("2 equations", "u")),
         (["u' = v'"], ENDS, ("1 equation", "u, v", "each field")),
         (["u' = v"], ENDS, ("'v'",)),
-        (["u' = v", "v = u**2"], ENDS, ("'v'",)),
+        (["u' = v", "v = u**2"], ENDS, ("1 too many",)),
         (["u' = v", "3 = 2"], ENDS, ()),
         ([], ENDS, ("equation",)),
         (["u' = v", "v' = u**2", "w' = u"], ENDS, ("3 conditions", "2 given", "1 missing")),

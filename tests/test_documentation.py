@@ -168,3 +168,11 @@ def entries(section: str) -> set[str]:
     """The names that a section explains."""
     lines = [line for line in section.splitlines() if line and not line.startswith(" ")]
     return {name.strip().lstrip("*") for line in lines for name in line.split(" : ")[0].split(",")}
+
+
+def test_the_guide_quotes_sentences_that_are_said() -> None:
+    guide = (ROOT / "docs" / "howto" / "refused.md").read_text(encoding="utf-8")
+    quoted = re.findall(r"^\| `([^`]+)` \|", guide, re.MULTILINE)
+    source = "\n".join(file.read_text(encoding="utf-8") for file in PACKAGE.rglob("*.py"))
+    assert len(quoted) >= 5
+    assert [sentence for sentence in quoted if sentence not in source] == []

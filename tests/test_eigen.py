@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from scipy.optimize import brentq
 from scipy.special import jn_zeros, mathieu_a
 
 import gated_xtfc as gx
@@ -134,17 +135,37 @@ def test_modes_have_as_many_zeros_as_sturm_says():
         assert np.count_nonzero(np.abs(inner) < 6.0) == number
 
 
-def test_what_rounding_moves_is_not_called_converged():
-    """The condition of these eigenvalues is exp(1/(2 eps)): no double precision method can know them."""
-    spectrum = gx.eigen(stated("-eps*u'' + u' = lam*u", eps=2e-2), 10)
-    assert spectrum.status == gx.Status.ROUNDING
+def test_convection_does_not_spoil_the_eigenvalues_of_one_equation():
+    """Their condition is exp(1/(2 eps)) in u, but not in exp(-x/(2 eps)) u."""
+    spectrum = gx.eigen(stated("-eps*u'' + u' = lam*u", eps=1e-3), 10)
+    assert spectrum.converged, spectrum.message
+    error = np.abs(spectrum.values - 250 - 1e-3 * (np.pi * N) ** 2)
+    assert (error <= spectrum.errors).all()
+    mode = spectrum.modes[2]
+    x = mode.points(801)
+    exact = np.exp(500 * (x - 1)) * np.sin(3 * np.pi * x)
+    scale = (exact @ mode(x)) / (exact @ exact)
+    assert np.abs(mode(x) - scale * exact).max() <= mode.error
+    assert abs(mode(x)).max() == pytest.approx(1.0, abs=1e-3)
+
+
+def test_convection_is_taken_out_of_conditions_as_well():
+    """u(0) = 0, u'(1) = 0: s cos(s) + sin(s)/(2 eps) = 0 and lam = 1/(4 eps) + eps s^2."""
+    spectrum = gx.eigen(stated("-eps*u'' + u' = lam*u", conditions=["u(0) = 0", "u'(1) = 0"], eps=0.01), 4)
+    s = [brentq(lambda s: s * np.cos(s) + 50 * np.sin(s), (k - 0.5) * np.pi + 1e-9, k * np.pi) for k in range(1, 5)]
+    assert spectrum.converged
+    np.testing.assert_allclose(spectrum.values, 25 + 0.01 * np.square(s), rtol=1e-10)
+
+
+@pytest.mark.parametrize("eps", [2e-2, 1e-3])
+def test_what_rounding_moves_is_not_called_converged(eps):
+    """As a system convection stays in: the condition of its eigenvalues is exp(1/(2 eps))."""
+    spectrum = gx.eigen(stated(["u' = v", "-eps*v' + v = lam*u"], eps=eps), 6)
+    assert spectrum.status == gx.Status.ROUNDING, spectrum.message
     assert "far from normal" in spectrum.message
-    exact = 12.5 + 0.02 * (np.pi * N[: len(spectrum)]) ** 2
-    assert (np.abs(spectrum.values - exact) <= spectrum.errors).all()
-    hopeless = gx.eigen(stated("-eps*u'' + u' = lam*u", eps=1e-3), 10)
-    assert hopeless.status == gx.Status.ROUNDING
-    exact = 250 + 1e-3 * (np.pi * N[: len(hopeless)]) ** 2
-    assert (np.abs(hopeless.values - exact) <= hopeless.errors).all()
+    exact = 0.25 / eps + eps * (np.pi * N) ** 2
+    for value, error in zip(spectrum.values, spectrum.errors, strict=True):
+        assert np.abs(value - exact).min() <= error
 
 
 def test_largest_pairs_are_those_of_the_matrix():

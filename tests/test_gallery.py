@@ -40,6 +40,8 @@ KNOWN: dict[str, tuple[Any, float]] = {
     "allen_cahn": (lambda s: s["solution"].constants["c"], 2**0.5 / 4),
     "mathieu": (lambda s: s["solution"].constants["lam"], float(mathieu_a(4, 5.0))),
     "elastica": (lambda s: s["solution"]["z"](1.0), 0.0),
+    "bratu": (lambda s: s["branch"].folds[0].parameter, 3.513830719),
+    "moving_shock": (lambda s: s["solution"](0.8, 1.0), 0.6),
     "plateau": (lambda s: s["solution"](0.5, 0.9999), 1 - float(np.exp(-1.0))),
     "peak": (lambda s: s["solution"](0.5, 0.5), 0.62545006882367),
     "viscosity": (

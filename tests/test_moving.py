@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 
 import gated_xtfc as gx
 from gated_xtfc.discretise.moving.coordinate import MovingCoordinate
@@ -181,6 +182,8 @@ def test_derivatives_and_residual_belong_to_the_solution() -> None:
     assert solution.errors[1, 0] < 1e-4
     with pytest.raises(gx.InputError, match="first one in time"):
         solution(x, t, (1, 1))
+    with pytest.raises(gx.InputError, match="ask for the residual"):
+        solution.scaled_residual(x, t)
     with pytest.raises(gx.InputError, match="outside the domain"):
         solution(0.5, 2.0)
 
@@ -225,6 +228,7 @@ def test_pictures_and_films_are_written(tmp_path: Path) -> None:
     solution = solved(front(1e-2), 1e-3)
     solution.plot(tmp_path / "page.png")
     solution.animate(tmp_path / "film.gif", frames=3)
+    assert len(solution.plot(ax=Figure().subplots()).lines) == 7
     solution.to_csv(tmp_path / "values.csv", 11)
     assert (tmp_path / "page.png").stat().st_size > 10_000
     assert (tmp_path / "film.gif").read_bytes()[:3] == b"GIF"

@@ -29,6 +29,7 @@ TYPED: list[tuple[Callable[[], Any], str]] = [
     (equation("du/dx = u"), "derivatives are written u', u'' or u_x, u_xx"),
     (equation("d2u/dx2 = u"), "derivatives are written u', u'' or u_x, u_xx"),
     (equation("diff(u, x, 2) = u"), "derivatives are written u', u'' or u_x, u_xx"),
+    (equation("u'' = piecewise(x, 1)"), r"write where\(x < 0.5, a, b\)"),
     (equation("u'' = np.exp(x)"), "functions have no module before them"),
     (equation("u'' = 0,5*u"), "numbers are written 0.5"),
     (equation("u'' - u"), "write it as left = right"),
@@ -120,6 +121,12 @@ def test_so_is_what_is_typed_on_the_command_line(
     error = capsys.readouterr().err
     assert says in error
     assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize("text", ["2u'' = u", "nu u'' = u", "u''(x) = nu*u(x)", "u'' = ln(x + 1)*nu", "ν*u'' = u"])
+def test_what_can_only_mean_one_thing_is_read_so(text: str) -> None:
+    named = {"ν": 1.0} if "ν" in text else {"nu": 1.0} if "nu" in text else {}
+    assert gx.Problem(text, LINE, ENDS, **named).order["u"] == 2
 
 
 def test_there_are_forty_of_them() -> None:

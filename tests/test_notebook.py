@@ -39,6 +39,7 @@ def shown(markup: str) -> str:
         ("x^2**3", "x23", "<msup>"),
         ("sqrt(x)*abs(u) <= 1e-4", "x|u|≤10−4", "<msqrt><mi>x</mi></msqrt>"),
         ("2*3.5e2", "2⋅3.5×102", "<mo>⋅</mo>"),
+        ("2 nu u'' = (1 + x)u", "2νu″=(1+x)u", "<mi>ν</mi>"),
         ("u(0, y) = sin(pi*y)", "u(0,y)=sin(πy)", "<mi>sin</mi>"),
         ("u = 0 on boundary", "u=0onboundary", "<mtext>"),
         ("u_xx + u_yy = -exp(-x)", "uxx+uyy=−e−x", "<msub><mi>u</mi><mrow><mi>x</mi><mi>x</mi></mrow></msub>"),
@@ -53,7 +54,7 @@ def test_texts_are_set_as_mathematics(text: str, seen: str, markup: str) -> None
         assert "<mo>(</mo>" not in found  # a fraction needs no parentheses
 
 
-@pytest.mark.parametrize("text", ["", "u +", "a b", "((((", "x <> 2", "+".join("x" * 500), "u = <script>"])
+@pytest.mark.parametrize("text", ["", "u +", "((((", "x <> 2", "+".join("x" * 500), "u = <script>"])
 def test_what_cannot_be_set_is_shown_as_it_was_written(text: str) -> None:
     found = mathml(text)
     assert found.startswith("<code>")
@@ -84,6 +85,14 @@ def test_a_notebook_shows_a_problem_a_solution_a_posterior_and_a_table() -> None
     html = table._repr_html_()
     assert html.count("<tr>") == 12  # a header, five rows, a gap, five rows
     assert "12 rows: 12 converged" in html
+
+
+def test_a_notebook_shows_a_spectrum_and_a_branch() -> None:
+    string = gx.Problem("u'' + lam*u = 0", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 0"], unknown=["lam"])
+    assert f"{np.pi**2:.12g}"[:10] in gx.eigen(string, 2)._repr_html_()
+    bratu = gx.Problem("u'' + k*exp(u) = 0", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 0"], k=1)
+    branch = gx.branch(bratu, "k", (1.0, 2.0), max_points=5)
+    assert escape(branch.message) in branch._repr_html_()
 
 
 def test_a_failure_is_shown_with_its_reason() -> None:

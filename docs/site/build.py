@@ -34,6 +34,7 @@ GUIDES = {
 }
 OUTSIDE = {"CHANGELOG.md": "changelog.md", "CONTRIBUTING.md": "contributing.md"}
 LONG = 12  # rows of a table that a page of benchmarks shows unfolded
+CODE = re.compile(r"(^```.*?^```$|`[^`\n]+`|^ {4}[^\n]*$)", re.DOTALL | re.MULTILINE)
 LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)")
 
 
@@ -87,7 +88,10 @@ def lay(page: Path, source: Path, place: Path) -> None:
         return text if text.startswith("`") or text == name else f"{text} (`{name}`)"  # in the repository, not here
 
     (source / place).parent.mkdir(parents=True, exist_ok=True)
-    (source / place).write_text(LINK.sub(turned, page.read_text(encoding="utf-8")), encoding="utf-8")
+    # every second part is code, in which solution["u"](0.5) is no link
+    parts = CODE.split(page.read_text(encoding="utf-8"))
+    text = "".join(part if k % 2 else LINK.sub(turned, part) for k, part in enumerate(parts))
+    (source / place).write_text(text, encoding="utf-8")
 
 
 def fold(text: str) -> str:

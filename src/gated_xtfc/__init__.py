@@ -22,17 +22,20 @@ Public names; `help` of each has arguments and examples:
     eigenvalues         eigen, Spectrum
     several solutions   branch, Branch; solutions, SolutionList
     many members        solve_many, Solutions; sweep, Design, SweepProgress, Table, open_sweep; learn, GateModel
+    whole arrays        compile, Batch, BatchSolutions: solved at once by JAX, and differentiable
 
 Inside, along the line: `language` reads texts, `problem` states what is to be solved, `operator` linearises, `gates`
 predicts where resolution goes, `discretise` lays out kernels and sites, `linalg` solves, `solver` leads from a
-problem to a `solution`. On top of it stand `spectra`, `branches`, `inverse`, `sweeps`, `learning`, and `scipy`:
-SciPy's `solve_bvp` on this solver. To compare with there are `published` (the method of the paper), `baselines` and
-`paper`; `zoo` has families with known solutions. `plots` draws, `apps` is the command line and the studio, `gallery`
-has examples by subject.
+problem to a `solution`. On top of it stand `batch`, `spectra`, `branches`, `inverse`, `sweeps`, `learning`, and
+`scipy`: SciPy's `solve_bvp` on this solver. To compare with there are `published` (the method of the paper),
+`baselines` and `paper`; `zoo` has families with known solutions. `plots` draws, `apps` is the command line and the
+studio, `gallery` has examples by subject.
 """
 
 TYPE_CHECKING = False  # typing's own takes longer to import than `gated-xtfc --help` takes without it
 if TYPE_CHECKING:
+    from gated_xtfc.batch.compiled import Batch, compile
+    from gated_xtfc.batch.result import BatchSolutions
     from gated_xtfc.branches.branch import Branch
     from gated_xtfc.branches.follow import branch
     from gated_xtfc.branches.several import SolutionList, solutions
@@ -61,6 +64,8 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 __all__ = [
+    "Batch",
+    "BatchSolutions",
     "Block",
     "Branch",
     "Design",
@@ -86,6 +91,7 @@ __all__ = [
     "__version__",
     "branch",
     "compare_models",
+    "compile",
     "eigen",
     "infer",
     "learn",
@@ -101,6 +107,8 @@ __all__ = [
 
 # The names are fetched when first used (PEP 562): `gated-xtfc --help` must not wait for NumPy.
 _HOME = {
+    "Batch": "batch.compiled",
+    "BatchSolutions": "batch.result",
     "Block": "gates.gate",
     "Branch": "branches.branch",
     "Design": "sweeps.design",
@@ -125,6 +133,7 @@ _HOME = {
     "Uniform": "inverse.priors",
     "branch": "branches.follow",
     "compare_models": "inverse.model_comparison",
+    "compile": "batch.compiled",
     "eigen": "spectra.eigen",
     "infer": "inverse.infer",
     "learn": "learning.model",

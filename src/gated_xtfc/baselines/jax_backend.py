@@ -1,10 +1,5 @@
-"""The one place that knows JAX: brought in on first use, on one processor thread, in double precision.
+"""JAX and optax for the deep networks: in double precision, on the processor."""
 
-XLA reads its thread settings once, when its processor client starts: a process that has used JAX before it comes here
-keeps the threads it had.
-"""
-
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,11 +8,9 @@ from types import ModuleType
 
 from gated_xtfc.errors import InputError
 from gated_xtfc.extras import install
-from gated_xtfc.threads import environment
+from gated_xtfc.xla import jax_for
 
-POOL = "NPROC"  # the number of threads XLA computes with
-FLAGS = "XLA_FLAGS"
-ONE_THREAD = "--xla_cpu_multi_thread_eigen=false"  # matrix products stay on the thread that asks for them
+NEED = "the deep networks (PINN, Deep-TFC) need JAX and optax"
 
 
 @dataclass(frozen=True)
@@ -41,19 +34,9 @@ class Backend:
 @cache
 def backend() -> Backend:
     """JAX and optax, started; an InputError that names the extra where they are not installed."""
-    with environment(_one_thread()):
-        try:
-            import jax
-            import jax.numpy
-            import optax
-        except ImportError as error:
-            raise InputError(
-                f"the deep networks (PINN, Deep-TFC) need JAX and optax, which are not installed: {install('deep')}"
-            ) from error
-        return Backend(jax, jax.numpy, optax, jax.devices("cpu")[0])
-
-
-def _one_thread() -> dict[str, str]:
-    """The environment in which XLA starts with one thread, unless the user has chosen otherwise."""
-    flags = f"{ONE_THREAD} {os.environ.get(FLAGS, '')}"  # of two flags of one name the later one counts
-    return {POOL: os.environ.get(POOL) or "1", FLAGS: flags}
+    jax = jax_for(NEED, "deep")
+    try:
+        import optax
+    except ImportError as error:
+        raise InputError(f"{NEED}, which are not installed: {install('deep')}") from error
+    return Backend(jax, jax.numpy, optax, jax.devices("cpu")[0])

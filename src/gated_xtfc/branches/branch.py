@@ -3,6 +3,7 @@
 from __future__ import annotations  # help() shows types as they are written here
 
 from dataclasses import dataclass
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 
 from gated_xtfc.errors import InputError
 from gated_xtfc.problem.problem import Problem
+from gated_xtfc.solution.html import table_html
 from gated_xtfc.solution.interval import IntervalSolution
 from gated_xtfc.solution.table import write_csv
 from gated_xtfc.types import Array
@@ -89,6 +91,11 @@ class Branch:
 
     def __len__(self) -> int:
         return len(self.points)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: what was found, and the points by their columns."""
+        header, columns = self.rows()
+        return f"<div>{escape(self.message)}</div>" + table_html(dict(zip(header, columns, strict=True)), self.name)
 
     def __repr__(self) -> str:
         return f"Branch({self.problem!r}: {len(self)} points on {len(self.reasons)} curves along {self.name})"

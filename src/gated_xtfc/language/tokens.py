@@ -122,7 +122,4 @@ def _unreadable(character: str, text: str, what: str) -> str:
     if not character.isascii() or not character.isprintable():
         shown += f" (U+{ord(character):04X}, {unicodedata.name(character, 'no name')})"
     hint = _HINTS.get(character, "use letters a to z, digits and + - * / ^ ( ) only")
-    name = unicodedata.name(character, "")
-    if name.startswith("GREEK SMALL LETTER "):
-        hint = f"write {name.split()[-1].lower()}"
     return f"{what} {quoted(text)} cannot contain {shown}: {hint}"

@@ -106,11 +106,14 @@ class _Typesetter:
 
     def product(self) -> Set:
         found = self.signed()
-        while self.kind in ("*", "/"):
-            if self.take().kind == "/":
+        while self.kind in ("*", "/", "name", "number", "("):  # a product may do without its star
+            if self.kind == "/":
+                self.take()
                 below = self.signed()
                 found = Set(f"<mfrac><mrow>{found.markup}</mrow><mrow>{below.markup}</mrow></mfrac>")
             else:
+                if self.kind == "*":
+                    self.take()
                 number = self.kind == "number"
                 found = Set(f"{found.whole}{'<mo>⋅</mo>' if number else TIMES}{self.signed().whole}")
         return found

@@ -103,7 +103,8 @@ class Vocabulary:
         if kind == "function":
             if name == "integral" and not self.points:
                 raise InputError(
-                    f"integral(...) can stand in real equations and conditions, not inside another one: {quoted(text)}"
+                    "integral(...) can stand in real equations and in conditions on an interval, not inside another "
+                    f"one: {quoted(text)}"
                 )
             return None
         if kind == "field":

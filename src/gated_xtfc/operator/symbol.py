@@ -66,7 +66,8 @@ def _system_modes(coefficients: AxisCoefficients) -> Complex:
         # pinv: an equation without a highest derivative adds no mode
         solved = -np.linalg.pinv(np.where(np.isfinite(lead), lead, 0.0)) @ np.where(np.isfinite(rest), rest, 0.0)
     for f in fields:
-        matrix[:, starts[f + 1] - 1, :] = solved[:, f, :]
+        if starts[f + 1] > starts[f]:  # not what an algebraic equation gives
+            matrix[:, starts[f + 1] - 1, :] = solved[:, f, :]
     return _eigenvalues(matrix)
 
 

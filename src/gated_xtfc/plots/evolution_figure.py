@@ -44,23 +44,26 @@ def curves(axes: Axes, solution: EvolutionSolution, f: int) -> None:
     """One field over space at several times."""
     evolution, field = solution.problem.evolution, solution.problem.fields[f]
     assert evolution is not None
+    draw_curves(axes, solution, f)
+    axes.legend(
+        title=evolution.time.name, fontsize=8, title_fontsize=8, loc="center left", bbox_to_anchor=(1.0, 0.5),
+        handlelength=1.2,
+    )  # fmt: skip
+    axes.annotate(
+        f"{field} at several times", (0, 1), xycoords="axes fraction", xytext=(0, 5), textcoords="offset points",
+        weight="bold", size=10.5,
+    )  # fmt: skip
+
+
+def draw_curves(axes: Axes, solution: EvolutionSolution, f: int) -> None:
+    """The curves alone, each with its time as label."""
+    evolution, field = solution.problem.evolution, solution.problem.fields[f]
+    assert evolution is not None
     times = shown_times(solution, CURVES)
     for t, colour in zip(times, colormaps["viridis"](np.linspace(0.0, 0.9, CURVES)), strict=True):
         x = dense_places(solution, float(t))
         axes.plot(x, solution.record.piece(float(t)).at(x, float(t))[f], color=colour, label=f"{t:.3g}", linewidth=1.5)
     axes.set(xlabel=evolution.space.name, ylabel=field)
-    axes.legend(
-        title=evolution.time.name,
-        fontsize=8,
-        title_fontsize=8,
-        loc="center left",
-        bbox_to_anchor=(1.0, 0.5),
-        handlelength=1.2,
-    )
-    axes.annotate(
-        f"{field} at several times", (0, 1), xycoords="axes fraction", xytext=(0, 5), textcoords="offset points",
-        weight="bold", size=10.5,
-    )  # fmt: skip
 
 
 def dense_places(solution: EvolutionSolution, t: float) -> Array:

@@ -5,6 +5,7 @@ from matplotlib import pyplot
 from matplotlib.axes import Axes
 
 from gated_xtfc.errors import InputError, quoted
+from gated_xtfc.plots.evolution_figure import draw_curves
 from gated_xtfc.plots.figure import choose_ticks
 from gated_xtfc.plots.panel import steady
 from gated_xtfc.plots.plane_figure import set_plane_ticks, surface
@@ -12,6 +13,7 @@ from gated_xtfc.plots.plane_samples import PlaneSamples
 from gated_xtfc.plots.samples import Samples
 from gated_xtfc.plots.stretched_ticks import set_ticks, spaced
 from gated_xtfc.solution.base import Solution
+from gated_xtfc.solution.evolution import EvolutionSolution
 from gated_xtfc.solution.interval import IntervalSolution
 from gated_xtfc.solution.rectangle import RectangleSolution
 
@@ -28,6 +30,10 @@ def solution_on_axes(solution: Solution, ax: Axes | None, field: str | None, gat
     axes = pyplot.gca() if ax is None else ax
     if isinstance(solution, RectangleSolution):
         return _plane(axes, solution, gated)
+    if isinstance(solution, EvolutionSolution):
+        draw_curves(axes, solution, solution.problem.fields.index(field or solution.problem.fields[0]))
+        axes.legend(title=solution.problem.evolution.time.name if solution.problem.evolution else None)
+        return axes
     if not isinstance(solution, IntervalSolution):
         raise InputError(f"a {type(solution).__name__} cannot be drawn into axes: give a path")
     samples = Samples.of(solution)

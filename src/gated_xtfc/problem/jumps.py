@@ -96,7 +96,7 @@ def without_sources(equations: Sequence[Any], taken: Sequence[str]) -> tuple[tup
                     break
             if depth:
                 raise InputError(f"cannot read {quoted(statement)}: a '(' is never closed")
-            name = free_name("delta", words)
+            name = free_name("point_source", words)
             words.add(name)
             sources.append(PointSource(name, text[begin.end() : stop], number))
             text = f"{text[: begin.start()]}{name}{text[stop + 1 :]}"

@@ -228,16 +228,16 @@ class Problem:
         sources: tuple[PointSource, ...] = ()
         jumping = tuple(text for text in texts if is_jump(text))
         if len(place.axes) == 1:
-            name = place.axes[0].name
+            coordinate = place.axes[0].name
             texts = tuple(text for text in texts if not is_jump(text))
-            limits = given[name] if isinstance(given, Mapping) else (place.axes[0].left, place.axes[0].right)
-            plain = unfolded(statements, texts, name, limits, values, names)
-            statements, texts, names = plain.equations, plain.conditions, (*names, *plain.constants)
-            made = (*plain.fields, *plain.constants)
-            starts |= dict.fromkeys(plain.constants, 1.0)
             statements, sources = without_sources(statements, (*values, *names))
-            statements, fluxes, fluxed = with_fluxes(statements, name, (*values, *names))
-            statements, texts, auxiliary = lowered(statements, texts, name, (*values, *names))
+            limits = given[coordinate] if isinstance(given, Mapping) else (place.axes[0].left, place.axes[0].right)
+            known = values | {source.name: 0.0 for source in sources}
+            plain = unfolded(statements, texts, coordinate, limits, known, names)
+            made, names = (*plain.fields, *plain.constants), (*names, *plain.constants)
+            starts |= dict.fromkeys(plain.constants, 1.0)
+            statements, fluxes, fluxed = with_fluxes(plain.equations, coordinate, (*values, *names))
+            statements, texts, auxiliary = lowered(statements, plain.conditions, coordinate, (*values, *names))
             auxiliary = (*auxiliary, *fluxes.values(), *plain.fields)
         reading = values | {source.name: 0.0 for source in sources}
         equations = read_equations(statements, texts, place.axes, reading, names)
@@ -289,17 +289,7 @@ class Problem:
             sides = read_sides(texts, next(iter(orders)), (axes[0], axes[1]), values)
         check_parameters(
             values,
-            # limits of integrals are no longer in the equations
-            names_used(
-                equations,
-                (
-                    *ends,
-                    *stated[1],
-                    *(one for one in stated[0] if isinstance(one, str)),
-                    *exact_statements(exact),
-                    *(s.text for s in sources),
-                ),
-            ),
+            names_used(equations, (*ends, *stated[1], *texts, *exact_statements(exact), *(s.text for s in sources))),
             orders,
             coordinates,
         )
@@ -380,18 +370,28 @@ class Problem:
         rest = {own: value for own, value in self.parameters.items() if own != name}
         return _rebuilt(statements, domain, conditions, None, (*unknown, name), self.title, rest, self.transforms)
 
+    def with_read_conditions(self, conditions: Sequence[Condition]) -> Problem:
+        """The same equations with other linear conditions, which need not have been stated in words.
+
+        Parameters
+        ----------
+        conditions
+            Linear functionals of the fields and the unknown constants, with their values.
+        """
+        other = object.__new__(Problem)
+        other._fill(**{name: getattr(self, name) for name in self.__slots__})
+        other._fill(conditions=tuple(conditions))
+        return other
+
     def pinned(self, condition: Condition) -> Problem:
-        """The same with one more condition, which need not have been stated in words.
+        """The same with one more condition.
 
         Parameters
         ----------
         condition
             A linear functional of the fields and the unknown constants, and its value.
         """
-        other = object.__new__(Problem)
-        other._fill(**{name: getattr(self, name) for name in self.__slots__})
-        other._fill(conditions=(*self.conditions, condition))
-        return other
+        return self.with_read_conditions((*self.conditions, condition))
 
     @property
     def exact(self) -> Exact | None:

@@ -64,6 +64,8 @@ class SharedSlopes:
     def _own(self, by_seed: Array, group: Group) -> Array:
         """The derivatives by the seeds of one group."""
         first = len(self.fields)
+        if not group.constants:  # a view: the arrays of all groups are large
+            return by_seed[: len(group.fields)]
         found: Array = by_seed[[*range(len(group.fields)), *range(first, first + len(group.constants))]]
         return found
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
@@ -185,7 +185,7 @@ class EvolutionSolution(Solution):
                 if s > 0.0
             ]
             if relative:
-                found[self._evolution.along(order, 0)] = max(relative)
+                found[self._evolution.along(order, 0)] = float(max(relative))
         return MappingProxyType(found)
 
     @property
@@ -287,6 +287,16 @@ class EvolutionSolution(Solution):
                 header.append(derivative_name(name, evolution.along(order, 0), self.problem.axes))
                 columns.append(values[f])
         write_csv(path, header, columns)
+
+    def scaled_residual(self, x: Any, /, *rest: Any) -> NoReturn:
+        """Refused: there are no kernels whose width could scale it; `residual` is there.
+
+        Parameters
+        ----------
+        x, *rest
+            Places and times.
+        """
+        raise InputError("scaled residuals belong to kernels, which what evolves is not made of: ask for the residual")
 
     def animate(self, path: str | Path, frames: int = 60) -> None:
         """Write a film: the fields over space as time goes on, with the places of the gates.

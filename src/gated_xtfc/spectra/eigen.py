@@ -14,11 +14,12 @@ from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.solution.status import Status
 from gated_xtfc.solver.options import check
-from gated_xtfc.spectra.mode import as_mode, difference
+from gated_xtfc.spectra.mode import as_mode, difference, with_convection
 from gated_xtfc.spectra.pencil import Pencil
 from gated_xtfc.spectra.search import NON_NORMAL, Limits, Target, search, unit
 from gated_xtfc.spectra.spectrum import Spectrum
 from gated_xtfc.spectra.symbol_range import SymbolRange
+from gated_xtfc.spectra.symmetric import symmetrised
 from gated_xtfc.spectra.unbounded import eigen_unbounded
 
 MOST_NEURONS = 6_000
@@ -111,14 +112,17 @@ def _found(
 ) -> Spectrum:
     """The eigenvalues on a finite domain."""
     pencil = Pencil.of(problem)
-    symbol = SymbolRange.of(pencil)
-    found = search(pencil, symbol, count, _target(near, symbol), tol, limits, progress)
+    without = symmetrised(pencil)
+    seen = pencil if without is None else without
+    symbol = SymbolRange.of(seen)
+    found = search(seen, symbol, count, _target(near, symbol), tol, limits, progress)
     chosen, earlier = found.chosen, found.earlier
     errors = [max(difference(i, chosen, earlier), 1e-15) for i in range(len(chosen))]
+    rendered = [(one, 0.0) if without is None else with_convection(one, without, tol) for one in chosen]
     whole = problem if pencil.normalisation else pencil.problem
     modes = tuple(
-        as_mode(one, whole, pencil.normalisation, normalise, error, tol)
-        for one, error in zip(chosen, errors, strict=True)
+        as_mode(one, whole, pencil.normalisation, normalise, error + missed, tol)
+        for (one, missed), error in zip(rendered, errors, strict=True)
     )
     values: Any = np.array([one.value for one in chosen], dtype=complex)
     if not values.imag.any():

@@ -3,7 +3,7 @@
 from __future__ import annotations  # help() shows types as they are written here
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,17 +12,22 @@ from gated_xtfc.discretise.chart import Chart
 from gated_xtfc.discretise.kernel_sum import KernelSum
 from gated_xtfc.discretise.trial import Functionals
 from gated_xtfc.errors import InputError, quoted
+from gated_xtfc.gates.coordinate import Coordinates, refined
 from gated_xtfc.operator.linearise import Points
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.solution.base import Round
 from gated_xtfc.solution.component import Component
 from gated_xtfc.solution.interval import IntervalSolution
 from gated_xtfc.solution.status import Status
+from gated_xtfc.solver.discretisation import Iterate
+from gated_xtfc.solver.interval.discretisation import IntervalDiscretisation, kernel_density, predict
 from gated_xtfc.spectra.estimate import CLOSE, Candidate, field_sizes
+from gated_xtfc.spectra.symmetric import SymmetricPencil
 from gated_xtfc.types import Array, Complex, Orders
 
 COMPARED = 401  # places at which the modes of two layouts are compared
 PEAKS, ZOOMS, CLOSER = 3, 2, 33  # local maxima that are looked at more closely, how often, and by how many points
+LAYOUTS, DENSER = 8, 1.4  # on which a mode with its convection is rendered, each denser than the one before
 VANISHES = 1e-8  # of the terms of a condition: a mode on which it is less cannot be made to meet it
 
 
@@ -116,6 +121,37 @@ def difference(i: int, chosen: Sequence[Candidate], earlier: Sequence[Candidate]
     missed = np.abs(own - others @ weights).reshape(len(fields), -1).max(axis=1)
     sizes = np.abs(own).reshape(len(fields), -1).max(axis=1)
     return float((missed / np.maximum(sizes, 1e-3 * sizes.max())).max())
+
+
+def with_convection(one: Candidate, pencil: SymmetricPencil, tol: float) -> tuple[Candidate, float]:
+    """u = exp(phi) w for a mode w, with gates of its own, and how well kernels render it.
+
+    Largest sizes are one: what is less than rounding of them may be anything.
+    """
+    assert pencil.base is not None
+    space = IntervalDiscretisation(pencil.base.problem, kernel_density(tol))
+    coordinates: Coordinates = (predict(pencil.operator(one.value.real)),)
+    wanted, missed, best = 0.1 * tol, np.inf, one
+    top = float(_log_size(one, pencil, one.layout.x).max())
+    for _ in range(LAYOUTS):
+        layout = space.lay_out(coordinates)
+        x = layout.x
+        u = np.sign(one.at(x, 0).real) * np.exp(_log_size(one, pencil, x) - top)
+        jets: list[dict[Orders, Array]] = [{(0,): u, (1,): np.zeros_like(x), (2,): np.zeros_like(x)}]
+        fit = space.fit_through(layout, Iterate((u,), jets, np.array([one.value.real])))
+        weights = fit.free + fit.switch
+        off = float(np.abs(layout.basis.evaluate(x, 0, weights) - u).max())
+        if off < missed:
+            best, missed = replace(one, weights=weights.astype(complex), layout=layout), off
+        if missed <= wanted:
+            break
+        coordinates = refined(coordinates, DENSER)
+    return best, missed
+
+
+def _log_size(one: Candidate, pencil: SymmetricPencil, x: Array) -> Array:
+    size = np.abs(one.at(x, 0).real)
+    return np.asarray(pencil.phi(x) + np.log(np.maximum(size, 1e-300)))
 
 
 def as_mode(

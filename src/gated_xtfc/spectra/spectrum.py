@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 from gated_xtfc.problem.problem import Problem
+from gated_xtfc.solution.html import GOOD, MIDDLING, verdict
+from gated_xtfc.solution.html import table as html_table
 from gated_xtfc.solution.interval import IntervalSolution
 from gated_xtfc.solution.status import Status
 from gated_xtfc.solution.table import write_csv
@@ -70,6 +72,13 @@ class Spectrum:
 
     def __repr__(self) -> str:
         return f"Spectrum({self.problem!r}: {len(self)} eigenvalues, {self.status})"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the verdict, and every eigenvalue with its error."""
+        found = zip(self.values, self.errors, strict=True)
+        rows = [(number, f"{value:.12g}", f"{error:.1e}") for number, (value, error) in enumerate(found)]
+        told = verdict(str(self.status), GOOD if self.converged else MIDDLING, [self.message])
+        return told + html_table(("number", "eigenvalue", "estimated error"), rows)
 
     @property
     def converged(self) -> bool:

@@ -1,7 +1,7 @@
 """Two branches that meet in a fold
 
-Bratu's equation has two solutions below k = 3.5138, one there, none beyond. Each branch is followed from its own
-start.
+Bratu's equation has two solutions below k = 3.5138, one there, none beyond. `branch` follows them past the fold, and
+says which are stable.
 """
 
 import matplotlib.pyplot as plt
@@ -9,17 +9,13 @@ import matplotlib.pyplot as plt
 import gated_xtfc as gx
 
 bratu = gx.Problem("u'' + k*exp(u) = 0", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 0"], k=1.0)
-figure, axes = plt.subplots(figsize=(6, 3.6), layout="constrained")
-for start, name in (("0", "lower"), ("16*x*(1-x)", "upper")):
-    solution = gx.solve(bratu, guess=start)
-    values = (1.0, 1.5, 2.0, 2.5, 3.0, 3.3, 3.45, 3.5, 3.51)
-    middle = []
-    for k in values:
-        solution = gx.solve(bratu(k=k), guess=solution)
-        middle.append(solution(0.5))
-    axes.plot(values, middle, "o-", label=f"{name} branch")
-    print(name, solution.status, middle[-1])
-axes.axvline(3.513830719, color="k", linestyle=":", label="fold")
-axes.set(xlabel="k", ylabel="u(1/2)")
-axes.legend()
+branch = gx.branch(bratu, "k", (0.5, 4), show="max(u)", max_points=60)
+print(branch.message)
+print(f"fold at k = {branch.folds[0].parameter:.9f}")
+cool, hot = branch.at(2.0)
+figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.4), layout="constrained")
+left.plot([point.parameter for point in branch.points], branch.values(), "o-", markersize=3)
+left.set(xlabel="k", ylabel="max(u)")
+cool.plot(ax=right)
+hot.plot(ax=right)
 plt.show()

@@ -183,6 +183,8 @@ class IntervalDiscretisation:
         layers: list[Layer] = []
         singular = [place for piece in fit.basis.coordinates for place in piece.singular]
         for jets in fit.iterate.jets:
+            if len(jets) == 1:  # what an algebraic equation gives bends where the others do
+                continue
             slope = np.gradient(jets[1,], fit.layout.x) if len(jets) == 2 else jets[2,]
             layers += layers_at_bends(fit.layout.x, slope, singular)
         return [layers]

@@ -78,7 +78,7 @@ class IntervalFit:
             # where the ends move with the constants, u at a place x is u at another place of the layout
             at = self.layout.site_indices[which]
             moved = self.layout.slide(self.layout.x[at], self.constants)
-            slopes = np.concatenate([jets[1,][at] for jets in self.iterate.jets])
+            slopes = np.concatenate([_slope(jets, self.layout.x)[at] for jets in self.iterate.jets])
             of_constants = of_constants + slopes[:, None] * np.tile(moved, (fields, 1))
             reduced = np.hstack([reduced, of_constants @ trial.loose])
         return self.factor.adjoint(reduced).reshape(fields, which.size, -1)
@@ -195,6 +195,11 @@ def matched(sizes: Array, rows: Array) -> tuple[float, ...]:
         matching = np.where(couples, others / np.where(couples, rows, 1.0), np.inf).min(axis=0)
         sizes = np.maximum(sizes, np.where(np.isfinite(matching), COUNTS * matching, 0.0))
     return tuple(float(size) or 1.0 for size in sizes)
+
+
+def _slope(jets: dict[Orders, Array], x: Array) -> Array:
+    """The first derivative, which fields of algebraic equations do not carry along."""
+    return jets[1,] if (1,) in jets else np.gradient(jets[0,], x)
 
 
 def fit(layout: IntervalLayout, linear: Linearisation) -> IntervalFit:

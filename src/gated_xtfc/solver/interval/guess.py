@@ -182,7 +182,7 @@ def _bends(guess: IntervalSolution) -> tuple[Layer, ...]:
     )  # where it no longer bends, which is what bends stand out from
     x = np.concatenate([window.left - beyond[::-1], guess.points(BENT), window.right + beyond])
     x = x[(x >= axis.left) & (x <= axis.right)]
-    orders = guess.problem.order.items()
+    orders = [(name, order) for name, order in guess.problem.order.items() if order]
     slopes = [guess[name](x, 2) if order > 1 else np.gradient(guess[name](x, 1), x) for name, order in orders]
     singular = [place for piece in guess.function.chart.coordinates for place in piece.singular]
     found = [layer for slope in slopes for layer in layers_at_bends(x, slope, singular)]

@@ -1,0 +1,181 @@
+"""The solutions of a batch: values anywhere, an estimated error and a status for every member."""
+
+from __future__ import annotations  # help() shows types as they are written here
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gated_xtfc.batch.backend import jax, jnp
+from gated_xtfc.batch.members import Members
+from gated_xtfc.errors import InputError
+from gated_xtfc.solution.base import Solution
+from gated_xtfc.solution.frames import xarray_dataset
+from gated_xtfc.solution.status import Status
+from gated_xtfc.types import Array, Mask
+
+if TYPE_CHECKING:  # an extra
+    import xarray
+
+DERIVATIVES = 2
+
+
+@dataclass(frozen=True, eq=False)
+class BatchSolutions:
+    """The solutions of all members of a batch.
+
+    Attributes
+    ----------
+    parameters
+        Those that were given, by name, (B,) each.
+    error
+        The estimated error of every member, relative to max|u|, (B,).
+    status
+        How the solve of every member ended, as the words of `Status`, (B,).
+    messages
+        What is to be said of members that were solved one by one, by their number.
+    solutions
+        Those members themselves, by their number.
+    seconds
+        The time that it all took.
+    field, coordinate
+        The names of what was solved for, and of what it is a function of.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import gated_xtfc as gx
+    >>> layer = gx.Problem("u' - nu*u'' = 0", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 1"], nu=1e-2)
+    >>> result = gx.compile(layer, over=["nu"])(nu=np.geomspace(1e-6, 1e-2, 5))
+    >>> result
+    BatchSolutions(5 members over nu; 5 converged)
+    >>> result([0.5, 1.0]).shape, result(1.0).round(8).tolist()
+    ((5, 2), [1.0, 1.0, 1.0, 1.0, 1.0])
+    """
+
+    parameters: Mapping[str, Array]
+    error: Array
+    status: NDArray[np.str_]
+    messages: Mapping[int, str]
+    solutions: Mapping[int, Solution]
+    seconds: float
+    field: str
+    coordinate: str
+    _members: Members
+    _ends: tuple[Array, Array]
+
+    def __len__(self) -> int:
+        return self.error.size
+
+    def __repr__(self) -> str:
+        return f"BatchSolutions({len(self)} members over {', '.join(self.parameters)}; {self.tally()})"
+
+    @property
+    def converged(self) -> Mask:
+        """Which members are within the tolerance, (B,)."""
+        return np.asarray(self.status == Status.CONVERGED.value)
+
+    def tally(self) -> str:
+        """How many members there are of each status.
+
+        Returns
+        -------
+        str
+            Such as ``997 converged, 3 nearly singular``.
+        """
+        words, counts = np.unique(self.status, return_counts=True)
+        order = np.argsort(-counts, kind="stable")
+        return ", ".join(f"{counts[i]} {words[i]}" for i in order)
+
+    def __call__(self, x: ArrayLike, order: int = 0) -> Array:
+        """Values of all members, or a derivative.
+
+        Parameters
+        ----------
+        x
+            Places: a number, (n,) for all members, or (B, n) for each its own.
+        order
+            That of the derivative, 0 to 2.
+
+        Returns
+        -------
+        array
+            (B,) for a number, otherwise (B, n).
+
+        Raises
+        ------
+        InputError
+            Where a place is outside of a member's domain, or the batch was solved for given places only.
+        """
+        if self._members.values is not None:
+            raise InputError(
+                "this batch kept values at the x it was given only: call it without x to evaluate anywhere"
+            )
+        if order not in range(DERIVATIVES + 1):
+            raise InputError(f"derivative {order!r} of a batch is not known: ask for 0, 1 or 2")
+        at = places(x, self._ends, len(self))
+        each = at if at.ndim == 2 else np.broadcast_to(at.reshape(1, -1), (len(self), at.size))
+        found = np.empty(each.shape)
+        with jax.enable_x64(True):
+            for portion in self._members.portions:
+                own = portion.numbers
+                size = portion.fields.bend.shape[-1]
+                there = jnp.asarray(each[np.resize(own, size)].T)
+                values = np.asarray(self._members.programs.evaluate(portion.fields, there, order)).T[: own.size]
+                last = self._members.level[own] == portion.level
+                found[own[last]] = values[last]
+        for number, solution in self.solutions.items():
+            found[number] = solution(each[number], order)
+        return found[:, 0] if at.ndim == 0 else found
+
+    @property
+    def values(self) -> Array:
+        """What was found at the x that the batch was solved for, (B, n)."""
+        found = self._members.values
+        if found is None:
+            raise InputError("this batch was solved for no x: call the result with some, as in result(x)")
+        return found
+
+    def to_xarray(self, x: ArrayLike | None = None) -> xarray.Dataset:
+        """The batch as a data set: u over member and x, with parameters, error and status along member.
+
+        Parameters
+        ----------
+        x
+            Places, (n,); needed unless the batch was solved for some.
+
+        Returns
+        -------
+        xarray.Dataset
+
+        Raises
+        ------
+        InputError
+            Where xarray is not installed (the extra `xarray`), or places are missing or differ between members.
+        """
+        given = self._members.x if x is None else np.asarray(x, dtype=float)
+        if given is None or given.ndim != 1:
+            raise InputError("a data set needs places that all members share: give x as a list of numbers")
+        values = self.values if self._members.values is not None else self(given)
+        along: dict[str, Any] = {name: ("member", column) for name, column in self.parameters.items()}
+        grid = {"member": np.arange(len(self), dtype=float), self.coordinate: given}, {self.field: values}
+        found = xarray_dataset(grid, {})
+        return found.assign_coords(**along, status=("member", self.status)).assign(error=("member", self.error))
+
+
+def places(x: ArrayLike, ends: tuple[Array, Array], members: int) -> Array:
+    """Checked: a number, (n,) or (B, n), within the domains."""
+    at = np.asarray(x, dtype=float)
+    if at.ndim > 2 or (at.ndim == 2 and at.shape[0] != members):
+        raise InputError(f"x has the shape {at.shape}: give (n,) places for all members, or ({members}, n)")
+    left, right = (end[:, None] for end in ends)
+    slack = 1e-12 * (right - left)
+    bad = ~((at >= left - slack) & (at <= right + slack))
+    if bad.any():
+        row, column = (int(i) for i in np.argwhere(bad)[0])
+        where = float(np.broadcast_to(at, bad.shape)[row, column])
+        raise InputError(f"x = {where:g} is outside of the domain [{left[row, 0]:g}, {right[row, 0]:g}]")
+    return at

@@ -1,0 +1,94 @@
+"""A group of members solved at once: partition, rows, elimination, certificate. A pure function of the parameters."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from gated_xtfc.batch.backend import Numbers, jax, jnp
+from gated_xtfc.batch.certificate import estimate
+from gated_xtfc.batch.condensed import (
+    ElementSystem,
+    Right,
+    element_data,
+    factorised,
+    node_lengths,
+    oriented,
+    places,
+    scaled,
+    signed,
+    solve,
+    with_conditions,
+)
+from gated_xtfc.batch.family import BatchFamily, Parameters
+from gated_xtfc.batch.field import PiecewiseFields
+from gated_xtfc.batch.partition import Gates, Mesh, PartitionStructure, mesh
+from gated_xtfc.batch.tables import tables
+from gated_xtfc.types import Array
+
+INSIDE = 1e-11  # of an element
+
+
+class Solved(NamedTuple):
+    """The solutions of B members with the estimated error of each, relative to max|u|, (B,)."""
+
+    fields: PiecewiseFields
+    error: Numbers
+
+
+def solve_group(
+    family: BatchFamily, structure: PartitionStructure, sites: int, parameters: Parameters, gates: Gates
+) -> Solved:
+    """All members, (B,) each parameter, on partitions of one structure; gradients stop at the partition."""
+    left, right = (jnp.broadcast_to(end, gates.left.shape) for end in family.interval(parameters))
+    gates = completed(gates, structure.inside, left, right)
+    cut = mesh(structure, jax.lax.stop_gradient(gates), *jax.lax.stop_gradient((left, right)))
+    cut = _following(cut, left, right) if family.moving_ends else jax.lax.stop_gradient(cut)
+    elements, members = cut.length.shape
+    table = tables(sites)
+    middle = family.coefficients(parameters, cut.anchor, cut.offset + 0.5 * cut.length)
+    orientation = jax.lax.stop_gradient(oriented(middle, cut))
+    length = signed(cut, orientation)
+
+    def rows(t: Array) -> tuple[Numbers, ...]:
+        # where the equation switches, a place just inside of the element stands for its end
+        inside = np.maximum(t, INSIDE) if family.switches else t
+        operator = family.coefficients(parameters, *places(cut, orientation, inside))
+        return scaled(operator, length, (len(t), elements, members))
+
+    second, first, zeroth, source = rows(table.sites)
+    nodes = node_lengths(cut)
+    weights, values = with_conditions(family.boundary(parameters, members), nodes)
+    if not family.coupled and family.sides[0][0]:
+        weights, values = weights[::-1], values[::-1]  # the one at the left end comes first
+    system = ElementSystem(second, first, zeroth, cut.length / nodes[:-1], cut.length / nodes[1:], weights)
+    held = jax.lax.stop_gradient(system)
+    factor = factorised(held, orientation, family.coupled)
+    nothing = jnp.zeros((elements, members))
+    unknowns = solve(system, orientation, Right(source, nothing, nothing, values), factor)
+    fields = PiecewiseFields(cut, orientation.flip, element_data(unknowns, system, orientation), unknowns.bend)
+    checks, found = jax.lax.stop_gradient((rows(table.checks), unknowns))
+    error, scale = estimate(factor, held, orientation, found, checks)
+    return Solved(fields, error / jnp.where(scale > 0.0, scale, 1.0))
+
+
+def completed(gates: Gates, count: int, left: Numbers, right: Numbers) -> Gates:
+    """So many gates inside; where a member has fewer, wide ones between its last one and the right end."""
+    thick, places = gates.thicknesses[:count], gates.locations[:count]
+    there = jnp.isfinite(thick)
+    number = there.sum(0)
+    last = jnp.max(jnp.where(there, places, left), axis=0, initial=-jnp.inf) if count else left
+    more = jnp.arange(count)[:, None] - number + 1.0
+    spare = last + (right - last) * more / (count - number + 1.0)
+    return gates._replace(locations=jnp.where(there, places, spare), thicknesses=thick)
+
+
+def _following(cut: Mesh, left: Numbers, right: Numbers) -> Mesh:
+    """The partition as it is, but moving with the ends where these are differentiated: in proportion."""
+    a, b, whole = jax.lax.stop_gradient((left, right, right - left))
+    first, last = left - a, right - b  # zero, with derivatives
+    held = jax.lax.stop_gradient(cut)
+    along = (held.anchor - a) / whole
+    stretch = (last - first) / whole
+    return Mesh(
+        held.anchor + first + along * (last - first), held.offset * (1.0 + stretch), held.length * (1.0 + stretch)
+    )

@@ -1,0 +1,192 @@
+"""Batches: whole arrays of members agree with `solve`, know their errors, and have the right derivatives."""
+
+import numpy as np
+import pytest
+
+import gated_xtfc as gx
+from gated_xtfc import InputError
+from gated_xtfc.types import Array
+
+jax = pytest.importorskip("jax")
+jnp = jax.numpy
+
+ENDS = {"x": (0, 1)}
+LAYER = gx.Problem("c*u' - nu*u'' = 0", ENDS, ["u(0) = 0", "u(1) = b"], nu=1e-3, b=1, c=1)
+# coefficients, source, conditions and the length of the domain follow the parameters
+VARIABLE = gx.Problem(
+    "-nu*u'' + (1 + c*x)*u' + u = sin(3*x)", {"x": (0, "L")}, ["u(0) = c", "u(L) + nu*u'(L) = 1"], nu=1e-2, c=1, L=1
+)
+X = np.linspace(0.0, 1.0, 9)
+
+
+@pytest.fixture(scope="module")
+def layer() -> gx.Batch:
+    return gx.compile(LAYER, over=["nu", "b", "c"])
+
+
+@pytest.fixture(scope="module")
+def variable() -> gx.Batch:
+    return gx.compile(VARIABLE, over={"nu": (1e-6, 1e-1), "c": (0.5, 2.0), "L": (0.5, 1.0)})
+
+
+def exact(nu: Array, b: Array, c: Array, x: Array) -> Array:
+    nu, b, c = nu[:, None], b[:, None], c[:, None]
+    right = (np.exp((x - 1) / nu) - np.exp(-1 / nu)) / (1 - np.exp(-1 / nu))
+    left = (1 - np.exp(-x / nu)) / (1 - np.exp(-1 / nu))
+    return b * np.where(c > 0, right, left)
+
+
+class TestSolutions:
+    def test_true_errors_are_below_the_estimates_in_a_random_set(self, layer: gx.Batch) -> None:
+        random = np.random.default_rng(0)
+        nu, b = 10 ** random.uniform(-8, -1, 300), random.uniform(-3.0, 3.0, 300)
+        c = random.choice([-1.0, 1.0], 300)  # layers at the right and at the left: two structures
+        result = layer(nu=nu, b=b, c=c)
+        away = np.minimum(nu[:, None] * np.geomspace(1e-2, 40.0, 50), 1.0)
+        places = np.where(c[:, None] > 0, 1.0 - away, away)
+        error = np.abs(result(places) - exact(nu, b, c, places)).max(1) / np.abs(b)
+        assert result.converged.all()
+        assert not result.solutions
+        assert result.error.max() <= 1e-8
+        assert (error <= result.error).all()
+
+    def test_derivatives_are_those_of_the_solution(self, layer: gx.Batch) -> None:
+        result = layer(nu=[1e-1, 1e-2], b=2.0)
+        nu = result.parameters["nu"]
+        assert result(1.0, 1) * nu == pytest.approx(2.0 / (1 - np.exp(-1 / nu)), rel=1e-5)
+        assert result(0.9, 2) * result.parameters["nu"] == pytest.approx(result(0.9, 1), abs=1e-5)
+
+    def test_members_agree_with_solve(self, variable: gx.Batch) -> None:
+        random = np.random.default_rng(1)
+        given = {"nu": 10 ** random.uniform(-6, -3, 12), "c": random.uniform(0.5, 1, 12), "L": np.full(12, 0.75)}
+        result = variable(**given)
+        found = result(0.75 * X)
+        for number in range(12):
+            member = {name: float(column[number]) for name, column in given.items()}
+            solution = gx.solve(VARIABLE(**member), tol=1e-11)
+            gap = np.abs(found[number] - solution(0.75 * X)).max() / solution.scales[0]
+            assert gap <= result.error[number] + solution.error
+        assert result.converged.all()
+
+    @pytest.mark.parametrize(
+        ("equation", "conditions"),
+        [
+            ("-nu*u'' + u = x", ["u(0) = u(1)", "u'(0) = u'(1)"]),
+            ("nu*u'' + 2*(x - 0.4)*u' = where(x < 0.6, 1, 2)", ["u(0) = -1", "u(1) = 1"]),
+        ],
+        ids=["periodic", "turning point and jump"],
+    )
+    def test_structures_agree_with_solve(self, equation: str, conditions: list[str]) -> None:
+        problem = gx.Problem(equation, ENDS, conditions, nu=1e-2)
+        nu = np.array([3e-3, 1e-3])
+        result = gx.compile(problem, over=["nu"])(nu=nu, x=X)
+        for number, own in enumerate(nu.tolist()):
+            solution = gx.solve(problem(nu=own), tol=1e-11)
+            gap = np.abs(result.values[number] - solution(X)).max() / solution.scales[0]
+            assert gap <= result.error[number] + solution.error
+        assert result.converged.all()
+        assert not result.messages
+
+
+class TestVerdicts:
+    def test_members_that_the_batch_cannot_do_go_on_to_solve(self, layer: gx.Batch) -> None:
+        nu = [1e-3, 1e-14]
+        result = layer(nu=nu)
+        alone = gx.solve(LAYER(nu=1e-14))
+        assert list(result.solutions) == list(result.messages) == [1]
+        assert result.status.tolist() == ["converged", alone.status]
+        assert result(X)[1].tolist() == alone(X).tolist()
+        assert layer(nu=nu, one_by_one=False).status.tolist() == ["converged", "resolution"]
+
+    def test_a_needle_that_only_a_proof_finds_sends_members_to_solve(self) -> None:
+        problem = gx.Problem("-u'' + u = a*exp(-1e19*(x - 0.3)^4)", ENDS, ["u(0) = 0", "u(1) = 0"], a=1)
+        result = gx.compile(problem, over=["a"])(a=[1e4], x=X)
+        assert result.converged.all()
+        assert result.values[0] == pytest.approx(gx.solve(problem(a=1e4), tol=1e-10)(X), abs=1e-8)
+
+
+class TestFunction:
+    def test_gradients_are_those_of_tight_solves(self, variable: gx.Batch) -> None:
+        def misfit(parameters: dict[str, object]) -> object:
+            values, error = variable.function(0.5 * X, **parameters)
+            return ((values - 1.0) ** 2).sum(), (values, error)
+
+        at = {"nu": 1e-3, "c": 1.2, "L": 0.6}
+        with jax.enable_x64(True):
+            run = jax.jit(jax.vmap(jax.value_and_grad(misfit, has_aux=True)))
+            (_, (values, error)), slopes = run({name: jnp.array([value]) for name, value in at.items()})
+        found = [float(slopes[name][0]) for name in at]
+        solution = gx.solve(VARIABLE(**at), tol=1e-11)
+        gap = np.abs(np.asarray(values)[0] - solution(0.5 * X)).max() / solution.scales[0]
+        assert gap <= float(error[0]) + solution.error
+
+        def tight(nu: float, c: float, length: float) -> float:
+            return float(((gx.solve(VARIABLE(nu=nu, c=c, L=length), tol=1e-13)(0.5 * X) - 1.0) ** 2).sum())
+
+        step = 1e-4
+        for i, own in enumerate(found):
+            up, down = list(at.values()), list(at.values())
+            up[i] *= 1 + step
+            down[i] *= 1 - step
+            slope = (tight(*up) - tight(*down)) / (up[i] - down[i])
+            assert own == pytest.approx(slope, rel=1e-6)
+
+    def test_single_precision_is_refused(self, layer: gx.Batch) -> None:
+        with jax.enable_x64(False), pytest.raises(InputError, match="double precision"):
+            layer.function(X, nu=1e-2)
+
+
+class TestInput:
+    @pytest.mark.parametrize(
+        ("problem", "over", "says"),
+        [
+            (gx.Problem("u'' = u^2", ENDS, ["u(0) = 0", "u(1) = 1"]), ["a"], "a nonlinear one"),
+            (LAYER, ["mu"], "no parameter"),
+            (LAYER, [], "goes over parameters"),
+            (LAYER, {"nu": (1, 0)}, "the smaller first"),
+            (LAYER, {"nu": "wide"}, "two numbers"),
+            (gx.Problem("u'''' = a", ENDS, ["u(0)=0", "u(1)=0", "u'(0)=0", "u'(1)=0"], a=1), ["a"], "of order 4"),
+            (gx.Problem("u'' = a", ENDS, ["u(0) = 0", "integral(u) = 1"], a=1), ["a"], "an integral"),
+            (gx.Problem("u'' = a", ENDS, ["u(0) = 0", "u(0.5) = 1"], a=1), ["a"], "inside the domain"),
+            (gx.Problem(lambda x, u, a: u.xx - a, ENDS, ["u(0) = 0", "u(1) = 1"], a=1), ["a"], "Python function"),
+        ],
+    )
+    def test_what_no_batch_can_be_made_of_is_said(self, problem: gx.Problem, over: list[str], says: str) -> None:
+        with pytest.raises(InputError, match=says):
+            gx.compile(problem, over=over)
+
+    @pytest.mark.parametrize(
+        ("given", "says"),
+        [
+            ({}, "give values"),
+            ({"mu": 1.0}, "name it in over"),
+            ({"nu": [1e-2, np.nan]}, "NaN"),
+            ({"nu": "thin"}, "must be numbers"),
+            ({"nu": [1e-2], "b": [1.0, 2.0]}, "as many values"),
+            ({"nu": []}, "as many values"),
+            ({"nu": [[1e-2]]}, "one dimension"),
+            ({"nu": [1e-2], "x": [2.0]}, "outside"),
+        ],
+    )
+    def test_values_that_do_not_fit_are_refused(self, layer: gx.Batch, given: dict[str, object], says: str) -> None:
+        with pytest.raises(InputError, match=says):
+            layer(**given)  # type: ignore[arg-type]
+
+    def test_a_result_says_what_it_cannot_do(self, layer: gx.Batch) -> None:
+        at_places, anywhere = layer(nu=[1e-2], x=X), layer(nu=[1e-2])
+        for ask, says in (
+            (lambda: at_places(0.5), "without x"),
+            (lambda: anywhere.values, "solved for no x"),
+            (lambda: anywhere(0.5, 3), "derivative 3"),
+            (lambda: anywhere([[0.1], [0.2]]), "shape"),
+        ):
+            with pytest.raises(InputError, match=says):
+                ask()
+
+
+def test_a_data_set_has_members_and_places(layer: gx.Batch) -> None:
+    pytest.importorskip("xarray")
+    made = layer(nu=[1e-2, 1e-3]).to_xarray(X)
+    assert made.sizes == {"member": 2, "x": X.size}
+    assert made["nu"].to_numpy().tolist() == [1e-2, 1e-3]
+    assert made["u"].to_numpy()[:, -1] == pytest.approx([1.0, 1.0], abs=1e-8)
