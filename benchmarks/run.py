@@ -26,6 +26,7 @@ import nonlinear
 import nonlinear_speed
 import plane
 import plane_peers
+import reach
 import reliability
 import scoreboard
 import spectra
@@ -50,6 +51,7 @@ TITLES = {
     "collected": "Collections of other people's problems",
     "nonlinear": "Nonlinear equations and systems",
     "nonlinear_speed": "Nonlinear problems, side by side with scipy.integrate.solve_bvp",
+    "reach": "How far Newton's method reaches, and long initial value problems",
     "spectra": "Eigenvalues",
     "branches": "Folds, branch points, several solutions",
     "inverse": "Unknown parameters from data",
@@ -84,6 +86,7 @@ def sections(names: list[str]) -> dict[str, str]:
         ("collected", collected.measure),
         ("nonlinear", nonlinear.measure),
         ("nonlinear_speed", nonlinear_speed.measure),
+        ("reach", reach.measure),
         ("spectra", spectra.measure),
         ("branches", branches.measure),
         ("inverse", inverse.measure),
