@@ -26,8 +26,8 @@ Public names; `help` of each has arguments and examples:
 
 Inside, along the line: `language` reads texts, `problem` states what is to be solved, `operator` linearises, `gates`
 predicts where resolution goes, `discretise` lays out kernels and sites, `linalg` and the compiled `core` solve,
-`solver` leads from a problem to a `solution`. On top of it stand `batch`, `spectra`, `branches`, `inverse`,
-`sweeps`, `learning`, and `scipy`: SciPy's `solve_bvp` on this solver. To compare with there are `published` (the method of the
+`solver` leads from a problem to a `solution`. On top of it stand `batch`, `spectra`, `branches`, `inverse`, `sweeps`,
+`learning`, and `scipy`: SciPy's `solve_bvp` on this solver. To compare with there are `published` (the method of the
 paper), `baselines` and `paper`; `zoo` has families with known solutions. `plots` draws, `apps` is the command line and
 the studio, `gallery` has examples by subject.
 """
