@@ -21,7 +21,7 @@ test: $(TOOLS)  ## lint, formatting, types, import contracts, tests
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/pytest
+	$(BIN)/pytest -n 2 --dist loadfile
 
 test-browser: $(TOOLS)  ## the studio in a real browser (chromium); installs what that needs
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check --editable '.[dev,browser]'

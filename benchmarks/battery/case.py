@@ -27,6 +27,7 @@ class Case:
     parameters: Mapping[str, float] = field(default_factory=dict)
     points: np.ndarray | None = None  # where the answers are known, unless everywhere
     fuzz: float = 0.0  # relative error of the reference itself, and of the data as they are stated
+    jumps: bool = False  # whether the answer itself jumps, so that no method comes close to it everywhere
     family: str = ""
     seed: int = 0
 

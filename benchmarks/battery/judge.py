@@ -82,10 +82,10 @@ def judged(case: Case) -> Verdict:
 
 
 def with_floor(case: Case, verdict: Verdict) -> Verdict:
-    """What double precision leaves open in a case that was refused: everything where it has not just one solution."""
+    """What double precision leaves open in a case that was refused: all where no solution is continuous, or many."""
     if verdict.outcome != "refused":
         return verdict
-    return replace(verdict, floor=ULP * condition(case) if case.answers else np.inf)
+    return replace(verdict, floor=ULP * condition(case) if case.answers and not case.jumps else np.inf)
 
 
 def failed(name: tuple[str, int], outcome: str, status: str, seconds: float, tol: float = np.nan) -> Verdict:

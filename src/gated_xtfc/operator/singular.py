@@ -39,7 +39,7 @@ def singular_inside(line: LineOperator, places: list[float], left: float, right:
     found = []
     for place in places:
         reach = min(place - left, right - place)
-        if reach > 0.0 and any(
+        if resolvable(place, reach)[1].any() and any(
             is_singular(modes(line(_toward(place, s, reach)).by_order), place, reach) for s in (-1, 1)
         ):
             found.append(place)

@@ -8,12 +8,14 @@ from numpy.typing import ArrayLike
 
 from gated_xtfc.apps.studio.frames import Answer, Arrays, Header
 from gated_xtfc.gates import Block, Layer
+from gated_xtfc.gates.bends import layers_at_bends
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.solution.interval import IntervalSolution
 from gated_xtfc.types import Array
 
 FEWEST, MOST = 600, 6_000  # points along the gated coordinate
 EVEN = 240  # points more, uniform in x
+BENDS = 2_000  # points at which the solution is looked at for bends
 BELOW = 240  # points of the panels below the curve
 LISTED = 8  # features
 SEEN = 1e-3  # of the largest bend: what bends the solution less is not listed
@@ -84,7 +86,14 @@ def gates(solution: IntervalSolution, ends: Array) -> list[GateMark]:
     """The features that gates stand for: those that touch are one, where the solution is steepest; sharp ones first."""
     axis = solution.window[0]
     blocks = [gate for gate in solution.gates if isinstance(gate, Block)]
-    layers = [gate for gate in solution.gates if isinstance(gate, Layer) and axis.left <= gate.location <= axis.right]
+    layers = [gate for gate in solution.gates if isinstance(gate, Layer)]
+    if not solution.problem.linear:
+        # refinement found these layers, with or without a gate of their own: the solution shows where they are
+        x, blocks = solution.points(BENDS), []
+        for name, order in solution.problem.order.items():
+            curvature = solution[name](x, 2) if order > 1 else np.gradient(np.asarray(solution[name](x, order)), x)
+            layers += layers_at_bends(x, np.asarray(curvature))
+    layers = [gate for gate in layers if axis.left <= gate.location <= axis.right]
     found = list[GateMark]()
     groups = touching(layers, axis.length)
     bends = [max(bend(solution, gate) for gate in group) for group in groups]

@@ -4,7 +4,6 @@ It serves problems with linear conditions at the ends. What it finds is handed o
 that the tolerance is met, and that the inverse behind it is resolved; everything else is left to kernels.
 """
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -67,17 +66,12 @@ def _nonlinear(
     elements: Discretisation[Any, Any] = ElementDiscretisation(
         space, degree_for(settings.tol, max(space.problem.order.values()))
     )
-    reports: list[Round] = []
-    found = attempt_as_it_stands(elements, gates, start, replace(settings, progress=reports.append))
+    found = attempt_as_it_stands(elements, gates, start, settings)
     certificate = found.adapted.certificate
     if certificate is None or not (found.converged(settings.tol) and trustworthy(certificate)):
         return None
     if translation_needed(found) is not None:
         return None
-    if settings.progress is not None:
-        for entry in reports:
-            if (entry.value is None) == (found.parameter is None):  # not of the attempt that led to a continuation
-                settings.progress(entry)
     return found
 
 
