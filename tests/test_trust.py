@@ -138,3 +138,22 @@ def test_an_eigenvalue_is_seen_wherever_its_mode_has_nodes(half_waves, tol):
     """Places where the response is looked at must not all be nodes of a mode, whatever its number."""
     problem = Problem(f"u'' + ({half_waves}*pi)^2*u = 0", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 0"])
     assert not solve(problem, tol=tol).converged
+
+
+def test_a_needle_on_a_kink_is_resolved_on_both_sides_of_it():
+    """The place of its peak is that of the kink, but for rounding."""
+    source = "12226449.1585531*exp(-abs((x - 0.36982)/1.5509e-07))"
+    solution = solve(Problem(f"u'' = {source}", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 0"]), tol=5e-7)
+    mass = 2 * 12226449.1585531 * 1.5509e-07  # far from the needle it is a point source
+    assert solution.converged
+    assert solution(0.2) == pytest.approx(-mass * (1 - 0.36982) * 0.2, rel=1e-6)
+
+
+@pytest.mark.parametrize("width", [1.8e-3, 1e-3, 5e-4])
+def test_what_samples_of_a_function_show_is_not_overlooked(width):
+    def bump(x):
+        return np.exp(-(((x - 0.6696) / width) ** 2))
+
+    problem = Problem(lambda x, u: 1e-7 * u.xx - u + np.sin(3 * x) + bump(x), {"x": (0, 1)}, ["u(0) = 0", "u(1) = 0"])
+    solution = solve(problem, tol=3e-4)
+    assert not solution.converged or solution(0.6696) == pytest.approx(np.sin(3 * 0.6696) + 1.0, abs=5e-3)

@@ -129,10 +129,13 @@ def layers_of_text(reading: Reading, left: float, right: float) -> list[Layer]:
     """Gates for the features of the text between two places."""
     layers = []
     for feature in reading.features:
-        if left <= feature.location <= right:
-            at_end = feature.location in (left, right)
+        # one that stands on a break, but for rounding, belongs to the pieces on both sides
+        near = WIDE * float(np.spacing(abs(feature.location)))
+        place = next((end for end in (left, right) if abs(feature.location - end) <= near), feature.location)
+        if left <= place <= right:
+            at_end = place in (left, right)
             shape = POLE if feature.pole else EXPONENTIAL if at_end else FEATURE
-            layers.append(gate(feature.location, feature.thickness, shape))
+            layers.append(gate(place, feature.thickness, shape))
     return layers
 
 

@@ -14,7 +14,7 @@ from gated_xtfc.operator.symbol import approach, is_singular, modes
 from gated_xtfc.types import Array
 
 SAMPLES = 2001
-STEEP = 0.05  # change between neighbours, as a part of the whole range, that is worth a closer look
+STEEP = 0.02  # change between neighbours, as a part of the whole range, that is worth a closer look
 MOST = 60  # places looked at
 APART = 1e-9  # of the axis: places closer together are one
 ROUNDING = 1e-12  # of the largest term in an equation: what changes by less has no features, it is rounding

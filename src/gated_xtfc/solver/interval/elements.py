@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from gated_xtfc.gates.prediction import thinnest_resolvable
+from gated_xtfc.gates.samples import SAMPLES
 from gated_xtfc.operator.linearise import Operator
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.problem.transform import Translation
@@ -20,11 +21,13 @@ from gated_xtfc.solver.interval.element_fit import fit_elements
 from gated_xtfc.solver.interval.element_layout import elements_on, halved, lay_out
 from gated_xtfc.solver.interval.element_space import ElementDiscretisation
 from gated_xtfc.solver.strategy import NUMBERS, Attempt, Settings, attempt_as_it_stands, translation_needed
+from gated_xtfc.types import Array, Orders
 
 MOST_ELEMENTS = 64  # beyond these a band of kernels is the better way
 MOST_ROUNDS = 4
 STABLE = 1e8  # amplification of residuals that this way vouches for
 LOST = 0.5  # part of an estimate that is rounding, above which halving elements is of no use
+SEEN = 10.0  # times the residual at the sites and between them: what a sample shows above this was overlooked
 SHARE = 0.1  # of the tolerance: elements whose residual could add more to the error are halved
 
 
@@ -52,11 +55,38 @@ def attempt_elements(
     space: IntervalDiscretisation, gates: Gates | None, start: Start | None, settings: Settings
 ) -> Attempt[Any] | None:
     """The solution on elements; None where it does not reach the tolerance, and the usual way is to be taken."""
-    if not served(space.problem):
+    problem = space.problem
+    if not served(problem):
         return None
-    if space.problem.linear:
-        return _linear(space, gates, settings)
-    return _nonlinear(space, gates, start, settings)
+    found = _linear(space, gates, settings) if problem.linear else _nonlinear(space, gates, start, settings)
+    sampled = not all(equation.is_text for equation in problem.equations)
+    if found is None or (sampled and _overlooked(problem, found.adapted.found, settings.tol)):
+        return None
+    return found
+
+
+def _overlooked(problem: Problem, fit: Any, tol: float) -> bool:
+    """Whether an equation that is a function has something between the sites of elements that dense samples show."""
+    (axis,), function, residuals = problem.axes, fit.function, []
+    for x in (fit.layout.points[0], np.linspace(axis.left, axis.right, SAMPLES)):
+        jets: list[dict[Orders, Array]] = [
+            {(j,): function(f, x, j) for j in range(m + 1)} for f, m in enumerate(problem.order.values())
+        ]
+        operator = Operator(problem)
+        linear = operator.at((x,), jets)
+        own = []
+        for fields, dual in zip(linear.by_order, operator.residuals((x,), jets), strict=True):
+            terms = sum(
+                (np.abs(a * u) for jet, own_jets in zip(fields, jets, strict=True)
+                 for a, u in zip(jet, own_jets.values(), strict=True)), np.zeros_like(x)
+            )  # fmt: skip
+            own.append((float(np.abs(dual.value + np.zeros_like(x)).max()), float(terms.max())))
+        residuals.append(own)
+    at_sites, at_samples = residuals
+    return any(
+        not sampled <= SEEN * seen + tol * max(size, other)
+        for (seen, size), (sampled, other) in zip(at_sites, at_samples, strict=True)
+    )
 
 
 def _nonlinear(
