@@ -1,5 +1,7 @@
 """Nonlinear equations: one solution (monotone terms, so that it is the only one), two, or none that reaches the end."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from battery.case import Case
@@ -27,7 +29,9 @@ def bratu(dice: Dice) -> Case:
     strength = dice.one_of((dice.between(0.1, 3.5), 3.513830719 - dice.decades(1e-8, 1e-1)))
     conditions = ("u(0) = 0", "u(1) = 0")
     answers = bratu_answers(strength)
-    return Case("u'' = -k*exp(u)", {"x": (0.0, 1.0)}, conditions, dice.tol(), answers, parameters={"k": strength})
+    case = Case("u'' = -k*exp(u)", {"x": (0.0, 1.0)}, conditions, dice.tol(), answers, parameters={"k": strength})
+    # the answer is the logarithm of a quotient near one, known to rounding of one, and at least k/8 large
+    return replace(case, fuzz=2.0**-50 * 8.0 / strength)
 
 
 def absolute(dice: Dice) -> Case:

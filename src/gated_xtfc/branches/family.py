@@ -46,7 +46,7 @@ class Direction:
 
 
 @dataclass(frozen=True, eq=False)
-class State:
+class BranchState:
     """A solution of the family: fields as kernel sums, the constants, the parameter as the last of them."""
 
     fit: IntervalFit
@@ -72,7 +72,7 @@ class State:
 
 
 @dataclass(frozen=True, eq=False)
-class Family:
+class BranchFamily:
     """The problem with its parameter set free, and what lengths are measured by."""
 
     problem: Problem
@@ -84,7 +84,7 @@ class Family:
     reference: tuple[float, ...] = ()  # sizes of the fields of the first solution: where they vanish, lengths do not
 
     @classmethod
-    def of(cls, problem: Problem, name: str, span: float, tol: float, limits: Limits) -> "Family":
+    def of(cls, problem: Problem, name: str, span: float, tol: float, limits: Limits) -> "BranchFamily":
         """Refuses a parameter that the problem does not have, or that moves an end of the domain."""
         require_interval(problem, "branches are followed for problems")
         if name not in problem.parameters:
@@ -101,22 +101,22 @@ class Family:
     def member(self, value: float) -> Problem:
         return self.problem(**{self.name: value})
 
-    def sizes(self, state: State) -> Array:
+    def sizes(self, state: BranchState) -> Array:
         """U of every field."""
         found: Array = np.maximum(np.array(state.fit.sizes), self.reference or 0.0)
         return found
 
-    def inner(self, a: Direction, b: Direction, at: State) -> float:
+    def inner(self, a: Direction, b: Direction, at: BranchState) -> float:
         """The inner product of directions at a state."""
         x, fields = at.places(), range(len(self.problem.fields))
         sizes = self.sizes(at)
         parts = [float(np.mean(a.fields(f, x, 0) * b.fields(f, x, 0))) / sizes[f] ** 2 for f in fields]
         return float(np.mean(parts)) + float(a.constants[-1] * b.constants[-1]) / self.span**2
 
-    def unit(self, direction: Direction, at: State) -> Direction:
+    def unit(self, direction: Direction, at: BranchState) -> Direction:
         return direction.scaled(1.0 / np.sqrt(self.inner(direction, direction, at)))
 
-    def tangent(self, state: State) -> Direction | None:
+    def tangent(self, state: BranchState) -> Direction | None:
         """The direction of the curve at a state, of length one: how it answers to the value of its last condition.
 
         None where the equations are singular with that condition as well: at a branch point.
@@ -132,13 +132,13 @@ class Family:
         length = self.inner(direction, direction, state)
         return self.unit(direction, state) if np.isfinite(length) and length > 0.0 else None
 
-    def between(self, a: State, b: State) -> Direction:
+    def between(self, a: BranchState, b: BranchState) -> Direction:
         """From one state to another."""
         return Direction(
             lambda f, x, order: b.fields(f, x, order) - a.fields(f, x, order), b.fit.constants - a.fit.constants
         )
 
-    def pin(self, at: State, direction: Direction, length: float) -> Condition:
+    def pin(self, at: BranchState, direction: Direction, length: float) -> Condition:
         """The condition that a state is so far from another along a direction."""
         x, sizes, count = at.places(), self.sizes(at), len(self.problem.fields)
         terms, value = [], length
@@ -154,7 +154,9 @@ class Family:
         """The condition that the parameter has a value."""
         return Condition(f"{self.name} = {value:g}", (), (), value, ((self.name, 1.0),))
 
-    def solved(self, condition: Condition, near: State, direction: Direction, length: float) -> State | None:
+    def solved(
+        self, condition: Condition, near: BranchState, direction: Direction, length: float
+    ) -> BranchState | None:
         """The state that meets a condition, from a predicted one; None where there is none nearby."""
         start = Start(
             lambda f, points, orders: (
@@ -165,7 +167,7 @@ class Family:
         )
         return self.from_start(condition, start, near)
 
-    def from_start(self, condition: Condition, start: Start, near: State) -> State | None:
+    def from_start(self, condition: Condition, start: Start, near: BranchState) -> BranchState | None:
         space = IntervalDiscretisation.to(self.free.pinned(condition), self.tol)
         try:
             adapted = adapt(space, near.fit.coordinates, start, self.tol, self.limits)
@@ -173,7 +175,7 @@ class Family:
             return None
         return as_state(adapted, self.tol)
 
-    def first(self, solution: IntervalSolution) -> State | None:
+    def first(self, solution: IntervalSolution) -> BranchState | None:
         """A solution at a value of the parameter as a state of the family."""
         value = solution.problem.parameters[self.name]
         space = IntervalDiscretisation.to(self.free.pinned(self.fixed(value)), self.tol)
@@ -185,7 +187,7 @@ class Family:
         coordinates = (solution.function.chart.coordinates,)
         return as_state(adapt(space, coordinates, start, self.tol, self.limits), self.tol)
 
-    def solution(self, state: State) -> IntervalSolution:
+    def solution(self, state: BranchState) -> IntervalSolution:
         """A state as the solution of its member."""
         member = self.member(state.parameter)
         adapted = Adapted(state.fit, state.certificate, state.history, None, state.steps, True)
@@ -209,8 +211,8 @@ class Family:
         )
 
 
-def as_state(adapted: Adapted[IntervalFit], tol: float) -> State | None:
+def as_state(adapted: Adapted[IntervalFit], tol: float) -> BranchState | None:
     """What was found, where it is as good as it was to be."""
     if adapted.found is None or adapted.certificate is None or not adapted.error <= tol:
         return None
-    return State(adapted.found, adapted.certificate, adapted.steps, adapted.history)
+    return BranchState(adapted.found, adapted.certificate, adapted.steps, adapted.history)

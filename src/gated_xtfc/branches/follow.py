@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from gated_xtfc.branches.branch import Branch, BranchPoint
-from gated_xtfc.branches.family import Direction, Family, State
+from gated_xtfc.branches.family import BranchFamily, BranchState, Direction
 from gated_xtfc.branches.singular import modes_at
-from gated_xtfc.branches.trace import Budget, Point, near_state, trace
+from gated_xtfc.branches.trace import BranchBudget, Point, near_state, trace
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.solution.interval import IntervalSolution
@@ -103,14 +103,14 @@ def branch(
         raise InputError(f"max_points is {max_points!r}: give a whole number of at least 1")
     low, high = _range(between)
     limits = Limits(MOST_NEURONS, ROUNDS, NEWTON, 4e9, begun + max_seconds)
-    family = Family.of(problem, parameter, high - low, tol, limits)
+    family = BranchFamily.of(problem, parameter, high - low, tol, limits)
     texts = (show,) if isinstance(show, str) else tuple(show)
     quantities = [Quantity.stated(text, problem) for text in texts or (f"integral({problem.fields[0]}^2)",)]
     with np.errstate(all="ignore"):
         start = _begin(family, between, guess)
         family = replace(family, reference=start.fit.sizes)
         diagram = _Diagram(family, quantities, tuple(one.text for one in quantities), progress)
-        budget = Budget(max_points, begun + max_seconds, low, high)
+        budget = BranchBudget(max_points, begun + max_seconds, low, high)
         _follow_all(diagram, start, budget, switch)
     return Branch(
         problem=problem,
@@ -129,13 +129,13 @@ def branch(
 class _Diagram:
     """What has been found so far."""
 
-    family: Family
+    family: BranchFamily
     quantities: list[Quantity]
     show: tuple[str, ...]
     progress: Callable[[BranchPoint], None] | None
     points: list[BranchPoint] = field(default_factory=list)
     reasons: list[str] = field(default_factory=list)
-    curves: list[list[State]] = field(default_factory=list)
+    curves: list[list[BranchState]] = field(default_factory=list)
 
     def named(self, point: Point, curve: int) -> BranchPoint:
         solution = self.family.solution(point.state)
@@ -162,12 +162,12 @@ class _Diagram:
         self.curves.append([point.state for point in points])
         self.reasons.append(reason)
 
-    def known(self, state: State) -> bool:
+    def known(self, state: BranchState) -> bool:
         """Whether a solution is on a curve already: on the chord of two of its neighbouring points."""
         x, sizes = state.places(), self.family.sizes(state)
         span = self.family.span
 
-        def vector(one: State) -> Array:
+        def vector(one: BranchState) -> Array:
             parts = [one.fields(f, x, 0) / size for f, size in enumerate(sizes)]
             return np.append(np.concatenate(parts) / np.sqrt(x.size * sizes.size), one.parameter / span)
 
@@ -182,7 +182,7 @@ class _Diagram:
         return False
 
 
-def _follow_all(diagram: _Diagram, start: State, budget: Budget, switch: bool) -> None:
+def _follow_all(diagram: _Diagram, start: BranchState, budget: BranchBudget, switch: bool) -> None:
     """The curve of the first solution, then those that pass through its branch points, and so on."""
     family = diagram.family
     first = Point(start, modes_at(family, start))
@@ -198,7 +198,7 @@ def _follow_all(diagram: _Diagram, start: State, budget: Budget, switch: bool) -
         points, reasons = [*reversed(behind), *points], [reason, *reasons]
     diagram.add(points, 0, "; ".join(dict.fromkeys(reasons)))
     waiting = [point for point in points if point.kind == "branch point"] if switch else []
-    seen: list[State] = [point.state for point in waiting]
+    seen: list[BranchState] = [point.state for point in waiting]
     while waiting and len(diagram.reasons) < MOST_CURVES and time.perf_counter() < budget.until:
         origin = waiting.pop(0)
         for side in (1.0, -1.0):
@@ -215,7 +215,7 @@ def _follow_all(diagram: _Diagram, start: State, budget: Budget, switch: bool) -
                     seen.append(point.state)
 
 
-def _aside(family: Family, origin: Point, side: float) -> Point | None:
+def _aside(family: BranchFamily, origin: Point, side: float) -> Point | None:
     """A point beside a branch point on the other curve, and its direction there."""
     along = origin.direction
     if origin.modes.null is None or along is None:
@@ -239,7 +239,7 @@ def _aside(family: Family, origin: Point, side: float) -> Point | None:
     return None
 
 
-def _begin(family: Family, between: tuple[float, float], guess: Any) -> State:
+def _begin(family: BranchFamily, between: tuple[float, float], guess: Any) -> BranchState:
     """The first solution."""
     own = family.problem.parameters[family.name]
     low, high = min(between), max(between)

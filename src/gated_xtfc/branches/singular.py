@@ -12,7 +12,7 @@ from typing import cast
 
 import numpy as np
 
-from gated_xtfc.branches.family import Direction, Family, State
+from gated_xtfc.branches.family import BranchFamily, BranchState, Direction
 from gated_xtfc.discretise.chart import Chart
 from gated_xtfc.discretise.kernel_sum import KernelSum
 from gated_xtfc.operator.linearise import Linearisation
@@ -21,7 +21,7 @@ from gated_xtfc.solver.discretisation import Start
 from gated_xtfc.solver.interval.discretisation import IntervalDiscretisation
 from gated_xtfc.solver.interval.fit import fit
 from gated_xtfc.solver.interval.layout import IntervalLayout
-from gated_xtfc.spectra.estimate import Candidate, candidates
+from gated_xtfc.spectra.estimate import EigenCandidate, candidates
 from gated_xtfc.spectra.pencil import Pencil, Powers
 from gated_xtfc.spectra.shifted import ShiftedPencil
 from gated_xtfc.types import Array
@@ -74,7 +74,7 @@ class Modes:
         return min(self.tests, key=abs, default=None)
 
 
-def modes_at(family: Family, state: State) -> Modes:
+def modes_at(family: BranchFamily, state: BranchState) -> Modes:
     """The eigenvalues next to zero at a state, and its stability."""
     problem = family.member(state.parameter)
     constants = state.fit.constants[:-1]
@@ -100,7 +100,7 @@ def modes_at(family: Family, state: State) -> Modes:
     return Modes(tuple(one.value.real for one in real), null, growth)
 
 
-def as_direction(mode: Candidate, constants: int) -> Direction:
+def as_direction(mode: EigenCandidate, constants: int) -> Direction:
     """A mode as a direction in which the constants stay."""
     return Direction(lambda f, x, order: mode.at(x, f, order).real, np.zeros(constants))
 
@@ -144,7 +144,7 @@ def diffusion(linear: Linearisation) -> tuple[float, ...] | None:
     return tuple(signs)
 
 
-def _resolved(found: Sequence[Candidate]) -> list[Candidate]:
+def _resolved(found: Sequence[EigenCandidate]) -> list[EigenCandidate]:
     return [one for one in found if one.roughness <= ROUGH]
 
 

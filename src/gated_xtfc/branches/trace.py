@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gated_xtfc.branches.family import Direction, Family, State
+from gated_xtfc.branches.family import BranchFamily, BranchState, Direction
 from gated_xtfc.branches.singular import Modes, modes_at
 from gated_xtfc.types import Array
 
@@ -34,7 +34,7 @@ ASIDE = 0.1  # of a step: from where a fold is told from a branch point
 class Point:
     """A solution on a curve, with what was seen there."""
 
-    state: State
+    state: BranchState
     modes: Modes
     kind: str = ""  # "fold", "branch point", or nothing
     direction: Direction | None = None  # of the curve there
@@ -47,7 +47,7 @@ class Point:
 
 
 @dataclass(frozen=True)
-class Budget:
+class BranchBudget:
     """What a curve may take."""
 
     points: int
@@ -57,12 +57,12 @@ class Budget:
 
 
 def trace(
-    family: Family,
+    family: BranchFamily,
     begin: Point,
     direction: Direction,
-    budget: Budget,
+    budget: BranchBudget,
     report: Callable[[Point], None] | None = None,
-    met: Callable[[State], bool] | None = None,
+    met: Callable[[BranchState], bool] | None = None,
 ) -> tuple[list[Point], str]:
     """The curve from a point in a direction, and why it ends. The first point is not among those returned.
 
@@ -112,7 +112,7 @@ def trace(
         step = min(LONGEST, step * (1.5 if grow else 1.0 if cosine > 0.5 * (STRAIGHT + BENT) else 0.7))
 
 
-def _step(family: Family, here: Point, along: Direction, step: float) -> tuple[State, float] | None:
+def _step(family: BranchFamily, here: Point, along: Direction, step: float) -> tuple[BranchState, float] | None:
     """A state further along, and the cosine of the angle by which the curve turned; None where it turned too much."""
     state = family.solved(family.pin(here.state, along, step), here.state, along, step)
     if state is None:
@@ -123,14 +123,16 @@ def _step(family: Family, here: Point, along: Direction, step: float) -> tuple[S
     return None if cosine < BENT else (state, cosine)
 
 
-def _oriented(family: Family, tangent: Direction | None, chord: Direction, state: State) -> Direction:
+def _oriented(family: BranchFamily, tangent: Direction | None, chord: Direction, state: BranchState) -> Direction:
     """The tangent in the direction of a chord."""
     if tangent is None:
         return chord
     return tangent if family.inner(tangent, chord, state) > 0.0 else tangent.scaled(-1.0)
 
 
-def _at_end(family: Family, here: Point, along: Direction, step: float, beyond: State, budget: Budget) -> State | None:
+def _at_end(
+    family: BranchFamily, here: Point, along: Direction, step: float, beyond: BranchState, budget: BranchBudget
+) -> BranchState | None:
     """The solution at the end of the range."""
     end = budget.low if beyond.parameter < budget.low else budget.high
     if here.parameter == end:
@@ -140,7 +142,9 @@ def _at_end(family: Family, here: Point, along: Direction, step: float, beyond: 
     return family.solved(family.fixed(end), here.state, chord, part)
 
 
-def _between(family: Family, here: Point, there: Point, along: Direction, step: float, folded: bool) -> list[Point]:
+def _between(
+    family: BranchFamily, here: Point, there: Point, along: Direction, step: float, folded: bool
+) -> list[Point]:
     """The fold or the branch point between two points of a curve, located; `folded` says that a fold came just now."""
     before = here.direction.constants[-1] if here.direction is not None else along.constants[-1]
     turned = before * there.direction.constants[-1] < 0.0 if there.direction is not None else False
@@ -152,11 +156,11 @@ def _between(family: Family, here: Point, there: Point, along: Direction, step: 
     return [] if found is None else [found]
 
 
-def _fold(family: Family, here: Point, along: Direction, step: float) -> Point | None:
+def _fold(family: BranchFamily, here: Point, along: Direction, step: float) -> Point | None:
     """Where the parameter turns: the extreme of k(s), by parabolas through the three best lengths."""
-    known: dict[float, State] = {0.0: here.state}
+    known: dict[float, BranchState] = {0.0: here.state}
 
-    def at(length: float) -> State | None:
+    def at(length: float) -> BranchState | None:
         if length not in known:
             found = family.solved(family.pin(here.state, along, length), here.state, along, length)
             if found is None:
@@ -196,7 +200,7 @@ def _lower_inside(pairs: list[tuple[float, float]]) -> bool:
     return min(places) < lowest < max(places)
 
 
-def _crossing(family: Family, here: Point, there: Point, along: Direction, step: float) -> Point | None:
+def _crossing(family: BranchFamily, here: Point, there: Point, along: Direction, step: float) -> Point | None:
     """Where a test is zero: regula falsi in the length, then a polynomial through what was seen on the way.
 
     At a branch point itself the equations are singular even with the length given, and beside it they are not.
@@ -253,7 +257,7 @@ class _Node:
 
     part: float
     test: float
-    state: State
+    state: BranchState
     modes: Modes
 
 
@@ -275,13 +279,15 @@ def _passing(before: Modes, after: Modes) -> tuple[float, float] | None:
     return (picked[0], picked[1]) if len(picked) == 2 else None
 
 
-def _closed(family: Family, first: Point, direction: Direction, there: Point, chord: Direction, step: float) -> bool:
+def _closed(
+    family: BranchFamily, first: Point, direction: Direction, there: Point, chord: Direction, step: float
+) -> bool:
     gap = family.between(first.state, there.state)
     near = math.sqrt(max(family.inner(gap, gap, there.state), 0.0)) <= CLOSED * step
     return near and family.inner(chord, family.unit(direction, there.state), there.state) > 0.0
 
 
-def near_state(family: Family, a: State, b: State) -> float:
+def near_state(family: BranchFamily, a: BranchState, b: BranchState) -> float:
     """The distance of two states."""
     gap = family.between(a, b)
     return float(np.sqrt(max(family.inner(gap, gap, a), 0.0)))

@@ -115,7 +115,7 @@ def solve_bvp(
         singular,
     )
     _check_functions(system, mesh, guess, constants)
-    job = Job(system, mesh, guess, constants, float(tol), int(max_nodes), tol if bc_tol is None else float(bc_tol))
+    job = BvpCall(system, mesh, guess, constants, float(tol), int(max_nodes), tol if bc_tol is None else float(bc_tol))
     report = _progress if verbose == 2 else None
     found = job.run(report)
     if verbose:
@@ -127,7 +127,7 @@ def solve_bvp(
 
 
 @dataclass(frozen=True)
-class Job:
+class BvpCall:
     """One call of solve_bvp."""
 
     system: System

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from gated_xtfc.scipy.structure import Group
+from gated_xtfc.scipy.structure import FieldGroup
 from gated_xtfc.scipy.system import System
 from gated_xtfc.types import Array
 
@@ -28,7 +28,7 @@ class _Kept:
 class SharedSlopes:
     """What groups ask of a system; slopes about a state that others may ask about too are kept."""
 
-    def __init__(self, system: System, groups: Sequence[Group], guess: Guess, p: Array) -> None:
+    def __init__(self, system: System, groups: Sequence[FieldGroup], guess: Guess, p: Array) -> None:
         self.system, self.guess, self.p = system, guess, p
         self.fields = _together([group.fields for group in groups])
         self.constants = _together([group.constants for group in groups])
@@ -36,7 +36,7 @@ class SharedSlopes:
         self.apart = len(groups) == 1 or system.is_complex
         self._kept: dict[tuple[bool, int], _Kept] = {}  # by kind of state and number of points
 
-    def __call__(self, group: Group, x: Array, values: Sequence[Any]) -> tuple[Array, Array]:
+    def __call__(self, group: FieldGroup, x: Array, values: Sequence[Any]) -> tuple[Array, Array]:
         """f (n, m) and its derivatives (seeds, n, m) by the fields and the constants of the group, at these values."""
         count = len(group.fields)
         p = self.p.copy()
@@ -57,11 +57,11 @@ class SharedSlopes:
             y[i] = value
         return self.system.slope(x, y, p, group.fields, group.constants)
 
-    def _holds(self, y: Array, group: Group, values: Sequence[Any]) -> bool:
+    def _holds(self, y: Array, group: FieldGroup, values: Sequence[Any]) -> bool:
         """Whether the state is the one that the group asks about."""
         return all(bool(np.all(y[i] == value)) for i, value in zip(group.fields, values, strict=False))
 
-    def _own(self, by_seed: Array, group: Group) -> Array:
+    def _own(self, by_seed: Array, group: FieldGroup) -> Array:
         """The derivatives by the seeds of one group."""
         first = len(self.fields)
         if not group.constants:  # a view: the arrays of all groups are large

@@ -12,7 +12,7 @@ from gated_xtfc.language.field import Field
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.scipy.jacobians import NOISE
 from gated_xtfc.scipy.shared_slopes import Guess, SharedSlopes
-from gated_xtfc.scipy.structure import Group, chains, groups
+from gated_xtfc.scipy.structure import FieldGroup, chains, groups
 from gated_xtfc.scipy.system import System
 from gated_xtfc.types import Array, Mask
 
@@ -23,7 +23,7 @@ STATES = 3  # random states there
 class Evaluation:
     """The slopes that the equations of one group ask for one after another: the last ones are kept."""
 
-    def __init__(self, shared: SharedSlopes, group: Group) -> None:
+    def __init__(self, shared: SharedSlopes, group: FieldGroup) -> None:
         self.shared, self.system, self.group = shared, shared.system, group
         self._asked: tuple[Any, ...] = ()
         self._found: Any = None
@@ -73,7 +73,7 @@ class ChainEquation:
 class ConditionFunction:
     """One component of bc as a function of the fields that the pipeline knows."""
 
-    def __init__(self, system: System, group: Group, row: int, ya: Array, yb: Array, p: Array) -> None:
+    def __init__(self, system: System, group: FieldGroup, row: int, ya: Array, yb: Array, p: Array) -> None:
         self.system, self.group, self.row, self.elsewhere = system, group, row, (ya, yb, p)
         self.__signature__ = _signature((), group)
         self.__name__ = f"bc[{row}]"
@@ -102,7 +102,7 @@ class ConditionFunction:
         return Dual(float(found[self.row]), partials, nonlinear=True)
 
 
-def _signature(first: Sequence[str], group: Group) -> inspect.Signature:
+def _signature(first: Sequence[str], group: FieldGroup) -> inspect.Signature:
     names = [*first, *(f"y{own[0]}" for own in group.chains), *(f"p{j}" for j in group.constants)]
     return inspect.Signature([inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in names])
 
@@ -111,7 +111,7 @@ def _signature(first: Sequence[str], group: Group) -> inspect.Signature:
 class Part:
     """The problem of one group."""
 
-    group: Group
+    group: FieldGroup
     problem: Problem
 
 
@@ -163,7 +163,7 @@ def _dependence(system: System, y: Array, p: Array) -> tuple[Mask, Mask, list[in
 
 
 @dataclass(frozen=True)
-class Ends:
+class EndConditionsSeen:
     """The conditions, seen from a few states."""
 
     seen: Mask  # (n + k, n + k): which depend on which fields, at either end, and constants
@@ -172,7 +172,7 @@ class Ends:
     value: Array  # (n + k,) of those, at zero
 
 
-def _conditions(system: System, y: Array, p: Array) -> Ends:
+def _conditions(system: System, y: Array, p: Array) -> EndConditionsSeen:
     n = y.shape[0]
     random = np.random.default_rng(1)
     found = []
@@ -193,10 +193,10 @@ def _conditions(system: System, y: Array, p: Array) -> Ends:
         linear &= gap <= 10.0 * slack + 1e-12 * (np.abs(value) + np.abs(jacobian) @ (np.abs(at) + np.abs(there)))
     # about zero, where there is no difference of large numbers to be taken
     start = system.ends(np.zeros(n), np.zeros(n), np.zeros(p.size))[0]
-    return Ends(seen, linear & np.isfinite(start), jacobian, start)
+    return EndConditionsSeen(seen, linear & np.isfinite(start), jacobian, start)
 
 
-def _text(system: System, group: Group, row: Array, value: float) -> str:
+def _text(system: System, group: FieldGroup, row: Array, value: float) -> str:
     """One linear condition as the pipeline reads it."""
     n = (row.size - system.constants) // 2
     terms = []

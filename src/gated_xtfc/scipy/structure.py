@@ -14,7 +14,7 @@ from gated_xtfc.types import Array, Mask
 
 
 @dataclass(frozen=True)
-class Group:
+class FieldGroup:
     """Fields, unknown constants and conditions that belong together."""
 
     chains: tuple[tuple[int, ...], ...]  # of fields: each is the derivative of the one before
@@ -26,7 +26,7 @@ class Group:
         return tuple(sorted(field for chain in self.chains for field in chain))
 
 
-def groups(slope: Mask, constants: Mask, ends: Mask, chains: Sequence[tuple[int, ...]]) -> tuple[Group, ...]:
+def groups(slope: Mask, constants: Mask, ends: Mask, chains: Sequence[tuple[int, ...]]) -> tuple[FieldGroup, ...]:
     """Groups by which entries of the Jacobians are not zero.
 
     `slope` (n, n) are those of the equations by field, `constants` (n, k) those by unknown constant, `ends`
@@ -42,7 +42,7 @@ def groups(slope: Mask, constants: Mask, ends: Mask, chains: Sequence[tuple[int,
     found = []
     for one in sorted(set(label.tolist())):
         found.append(
-            Group(
+            FieldGroup(
                 tuple(chain for chain in chains if label[chain[0]] == one),
                 tuple(j for j in range(k) if label[n + j] == one),
                 tuple(i for i, own in enumerate(condition_label) if own == one),

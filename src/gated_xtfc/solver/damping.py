@@ -25,7 +25,7 @@ Scales = tuple[Sequence[float], Array]  # of the same
 
 
 @dataclass(frozen=True)
-class Step:
+class DampedStep:
     """Where a step led to."""
 
     here: Iterate
@@ -43,8 +43,8 @@ def damped(
     here: Iterate,
     scales: Scales,
     units: Sequence[float],
-    before: Step | None,
-) -> Step | None:
+    before: DampedStep | None,
+) -> DampedStep | None:
     """As much of the way to a fit as brings the solution nearer; None where no part of it does.
 
     `before` is the last step; `units` are the sizes that fields began with, for a space that can but cut steps.
@@ -67,7 +67,7 @@ def damped(
             part, settled = 0.5 * part, True
             continue
         if length <= NEAR:
-            return Step(iterate, after, part, length, None)
+            return DampedStep(iterate, after, part, length, None)
         bend = space.bend(found, linear, here, after, iterate, part)
         if bend is None:
             return cut(space, layout, there, here, units)
@@ -80,11 +80,13 @@ def damped(
         elif part < 1.0 and not settled and longest >= 4.0 * part:
             part, settled = min(1.0, longest), True
         else:
-            return Step(iterate, after, part, length, following)
+            return DampedStep(iterate, after, part, length, following)
     return None
 
 
-def cut(space: Discretisation[L, F], layout: L, there: Iterate, here: Iterate, units: Sequence[float]) -> Step | None:
+def cut(
+    space: Discretisation[L, F], layout: L, there: Iterate, here: Iterate, units: Sequence[float]
+) -> DampedStep | None:
     """A step cut at half the range of the iterate, whether or not it brings the solution nearer."""
     fields, _ = _difference(there, here)
     part = 1.0
@@ -95,7 +97,7 @@ def cut(space: Discretisation[L, F], layout: L, there: Iterate, here: Iterate, u
         iterate = here.toward(there, part)
         linear = space.linearise(layout, iterate)
         if linear.finite:
-            return Step(iterate, linear, part, np.inf, None)
+            return DampedStep(iterate, linear, part, np.inf, None)
         part *= 0.5
     return None
 
@@ -105,7 +107,9 @@ def _difference(there: Iterate, here: Iterate) -> Correction:
     return fields, there.constants - here.constants
 
 
-def _predicted(whole: Correction, length: float, size: Callable[[Correction], float], before: Step | None) -> float:
+def _predicted(
+    whole: Correction, length: float, size: Callable[[Correction], float], before: DampedStep | None
+) -> float:
     """What the last step says of how fast the equations bend."""
     if before is None or before.following is None or before.part == 1.0:
         return 1.0

@@ -37,7 +37,7 @@ class Window:
 
 
 @dataclass(frozen=True)
-class March:
+class WindowMarch:
     """The windows from the end where the conditions stand to the place reached."""
 
     windows: tuple[Window, ...]  # from left to right
@@ -57,7 +57,7 @@ def initial_end(problem: Problem) -> float | None:
     return point if point in (axis.left, axis.right) else None
 
 
-def marched(space: Discretisation[L, F], end: float, tol: float, limits: Limits) -> March:
+def marched(space: Discretisation[L, F], end: float, tol: float, limits: Limits) -> WindowMarch:
     """Windows from `end` on, as far as there are solutions."""
     problem = space.problem
     (axis,) = problem.axes
@@ -86,10 +86,10 @@ def marched(space: Discretisation[L, F], end: float, tol: float, limits: Limits)
         crowded = found.found.neurons > FULL * len(problem.fields)
         length = abs(there - here) * (0.7 if crowded else 2.0 if found.steps <= EASY else 1.0)
         here = there
-    return March(tuple(windows if forward else windows[::-1]), here, steps)
+    return WindowMarch(tuple(windows if forward else windows[::-1]), here, steps)
 
 
-def joined(space: Discretisation[L, F], march: March, tol: float, limits: Limits) -> Adapted[F]:
+def joined(space: Discretisation[L, F], march: WindowMarch, tol: float, limits: Limits) -> Adapted[F]:
     """One fit over the whole domain, from what the windows gave."""
     edges = np.array([window.axis.right for window in march.windows[:-1]])
 

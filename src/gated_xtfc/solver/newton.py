@@ -11,7 +11,7 @@ from typing import Generic
 
 import numpy as np
 
-from gated_xtfc.solver.damping import Step, cut, damped
+from gated_xtfc.solver.damping import DampedStep, cut, damped
 from gated_xtfc.solver.discretisation import Discretisation, F, Iterate, L
 
 DIVERGED = 1e12  # times the size that a field began with: a step so long has gone astray
@@ -48,7 +48,7 @@ def newton(
     units = [float(np.abs(u).max()) for u in start.values]  # a field that starts at zero has that of its first step
     constant_units = np.where(start.constants == 0.0, 1.0, np.abs(start.constants))
     found: F | None = None
-    step: Step | None = None
+    step: DampedStep | None = None
     before, cuts = np.inf, MOST_CUT if patient else 0
     linear = space.linearise(layout, here)
     if not linear.finite:

@@ -16,7 +16,7 @@ from gated_xtfc.solution.status import Status
 from gated_xtfc.solver.options import check
 from gated_xtfc.spectra.mode import as_mode, difference, with_convection
 from gated_xtfc.spectra.pencil import Pencil
-from gated_xtfc.spectra.search import NON_NORMAL, Limits, Target, search, unit
+from gated_xtfc.spectra.search import NON_NORMAL, EigenTarget, SearchLimits, search, unit
 from gated_xtfc.spectra.spectrum import Spectrum
 from gated_xtfc.spectra.symbol_range import SymbolRange
 from gated_xtfc.spectra.symmetric import symmetrised
@@ -96,7 +96,7 @@ def eigen(
         raise InputError(f"{count!r} eigenvalues were asked for: give a whole number from 1 to {MOST_COUNT}")
     if normalise not in ("max", "square"):
         raise InputError(f'normalise is {quoted(str(normalise))}: give "max" or "square"')
-    limits = Limits(MOST_NEURONS if max_neurons is None else max_neurons, begun + max_seconds)
+    limits = SearchLimits(MOST_NEURONS if max_neurons is None else max_neurons, begun + max_seconds)
 
     def run(member: Problem) -> Spectrum:
         return _found(member, int(count), near, tol, normalise, limits, progress)
@@ -108,7 +108,7 @@ def eigen(
 
 
 def _found(
-    problem: Problem, count: int, near: Any, tol: float, normalise: str, limits: Limits, progress: Any
+    problem: Problem, count: int, near: Any, tol: float, normalise: str, limits: SearchLimits, progress: Any
 ) -> Spectrum:
     """The eigenvalues on a finite domain."""
     pencil = Pencil.of(problem)
@@ -143,19 +143,19 @@ def _found(
     )
 
 
-def _target(near: Any, symbol: SymbolRange) -> Target:
+def _target(near: Any, symbol: SymbolRange) -> EigenTarget:
     if near is None:
-        return Target("smallest" if symbol.ends_below else "largest real" if symbol.ends_above else "near")
+        return EigenTarget("smallest" if symbol.ends_below else "largest real" if symbol.ends_above else "near")
     if isinstance(near, str):
         if near not in ("smallest", "largest real"):
             raise InputError(f'near is {quoted(near)}: give "smallest", "largest real" or a number')
         if (near == "smallest" and symbol.ends_above) or (near == "largest real" and symbol.ends_below):
             other = "largest real" if near == "smallest" else "smallest"
             raise InputError(f'the eigenvalues have no end on the side of "{near}": ask for "{other}" or near a number')
-        return Target(near)
+        return EigenTarget(near)
     if isinstance(near, bool) or not isinstance(near, int | float | complex | np.number) or not np.isfinite(near):
         raise InputError(f'near is {quoted(str(near))}: give "smallest", "largest real" or a finite number')
-    return Target("near", complex(near))
+    return EigenTarget("near", complex(near))
 
 
 def _verdict(met: bool, reason: str, found: int, count: int, tol: float, name: str) -> tuple[Status, str]:

@@ -26,7 +26,7 @@ MOST = 700  # dimensions of the space in which eigenvalues are looked for
 
 
 @dataclass(frozen=True, eq=False)
-class Candidate:
+class EigenCandidate:
     """An eigenvalue of one layout, with its mode as kernel weights."""
 
     value: complex
@@ -49,7 +49,7 @@ class Candidate:
         return np.asarray(real + 1j * basis.evaluate(x, order, np.ascontiguousarray(part.imag)))
 
 
-def candidates(shifted: ShiftedPencil, count: int) -> list[Candidate]:
+def candidates(shifted: ShiftedPencil, count: int) -> list[EigenCandidate]:
     """The eigenvalues nearest to the shift, at least `count` where there are so many, the nearest first."""
     if shifted.size <= DENSE:
         right, left = dense_pairs(shifted.matrix())
@@ -61,7 +61,7 @@ def candidates(shifted: ShiftedPencil, count: int) -> list[Candidate]:
     kept = min(count, right.values.size)
     while kept < right.values.size and _near(right.values[kept], right.values[kept - 1]):
         kept += 1  # a group is not cut
-    found: list[Candidate] = []
+    found: list[EigenCandidate] = []
     for group in _groups(right.values[:kept]):
         found += _estimated(shifted, right, left, group)
     return found
@@ -83,7 +83,7 @@ def _groups(values: Complex) -> list[Index]:
     return groups
 
 
-def _estimated(shifted: ShiftedPencil, right: Eigenpairs, left: Eigenpairs, group: Index) -> list[Candidate]:
+def _estimated(shifted: ShiftedPencil, right: Eigenpairs, left: Eigenpairs, group: Index) -> list[EigenCandidate]:
     m = shifted.sites
     mu = right.values[group]
     if np.abs(mu).min() == 0.0:
@@ -129,7 +129,9 @@ def _straightened(values: Complex, vectors: Complex) -> tuple[Complex, Complex]:
     return values, vectors
 
 
-def _candidate(shifted: ShiftedPencil, value: complex, weights: Complex, sizes: Array, lever: Complex) -> Candidate:
+def _candidate(
+    shifted: ShiftedPencil, value: complex, weights: Complex, sizes: Array, lever: Complex
+) -> EigenCandidate:
     """`lever`: by how much a unit of residual in each row of the sites moves the eigenvalues of the group."""
     layout, at, e = shifted.layout, shifted.layout.site_indices, shifted.equations
     by_point = shifted.residual(value, weights).reshape(-1, e)
@@ -143,7 +145,7 @@ def _candidate(shifted: ShiftedPencil, value: complex, weights: Complex, sizes: 
     entries, xi = shifted.sizes(value, weights), np.repeat(layout.window.jets[0][at], e)
     rounding = EPSILON * (size @ entries + np.sqrt(squares @ (3.0 * xi * entries) ** 2) + abs(value))
     strongest = np.sqrt(size.shape[1]) * np.sqrt(squares.sum(axis=0)) * envelope
-    return Candidate(
+    return EigenCandidate(
         value=value,
         error=float(np.linalg.norm(SAFETY * (truncation + rounding))),
         rounding=float(np.linalg.norm(SAFETY * rounding)),
@@ -167,10 +169,12 @@ def field_sizes(layout: IntervalLayout, weights: Complex) -> Array:
     return np.array(sizes)
 
 
-def matched(found: Sequence[Candidate], before: Sequence[Candidate], tol: float) -> list[Candidate | None]:
+def matched(
+    found: Sequence[EigenCandidate], before: Sequence[EigenCandidate], tol: float
+) -> list[EigenCandidate | None]:
     """For every eigenvalue the one of another layout that it is the same as, each used once."""
     free = list(before)
-    pairs: list[Candidate | None] = []
+    pairs: list[EigenCandidate | None] = []
     for one in found:
         near = min(free, key=lambda other: abs(other.value - one.value), default=None)
         if near is not None:

@@ -21,7 +21,7 @@ from gated_xtfc.solution.interval import IntervalSolution
 from gated_xtfc.solution.status import Status
 from gated_xtfc.solver.discretisation import Iterate
 from gated_xtfc.solver.interval.discretisation import IntervalDiscretisation, kernel_density, predict
-from gated_xtfc.spectra.estimate import CLOSE, Candidate, field_sizes
+from gated_xtfc.spectra.estimate import CLOSE, EigenCandidate, field_sizes
 from gated_xtfc.spectra.symmetric import SymmetricPencil
 from gated_xtfc.types import Array, Complex, Orders
 
@@ -103,7 +103,7 @@ class ComplexField:
         return self.real(x, order) + 1j * self.imag(x, order)
 
 
-def difference(i: int, chosen: Sequence[Candidate], earlier: Sequence[Candidate]) -> float:
+def difference(i: int, chosen: Sequence[EigenCandidate], earlier: Sequence[EigenCandidate]) -> float:
     """How far a mode is from the space of the same modes on another layout, relative to its size."""
     one = chosen[i]
     fields = range(len(one.layout.functionals.fields))
@@ -123,7 +123,7 @@ def difference(i: int, chosen: Sequence[Candidate], earlier: Sequence[Candidate]
     return float((missed / np.maximum(sizes, 1e-3 * sizes.max())).max())
 
 
-def with_convection(one: Candidate, pencil: SymmetricPencil, tol: float) -> tuple[Candidate, float]:
+def with_convection(one: EigenCandidate, pencil: SymmetricPencil, tol: float) -> tuple[EigenCandidate, float]:
     """u = exp(phi) w for a mode w, with gates of its own, and how well kernels render it.
 
     Largest sizes are one: what is less than rounding of them may be anything.
@@ -149,13 +149,13 @@ def with_convection(one: Candidate, pencil: SymmetricPencil, tol: float) -> tupl
     return best, missed
 
 
-def _log_size(one: Candidate, pencil: SymmetricPencil, x: Array) -> Array:
+def _log_size(one: EigenCandidate, pencil: SymmetricPencil, x: Array) -> Array:
     size = np.abs(one.at(x, 0).real)
     return np.asarray(pencil.phi(x) + np.log(np.maximum(size, 1e-300)))
 
 
 def as_mode(
-    one: Candidate, problem: Problem, normalisation: str, normalise: str, error: float, tol: float
+    one: EigenCandidate, problem: Problem, normalisation: str, normalise: str, error: float, tol: float
 ) -> IntervalSolution | ComplexMode:
     """A candidate as a function, normalised by the condition that was stated, its maximum or its square."""
     weights = one.weights * _factor(one, problem, normalisation, normalise)
@@ -189,7 +189,7 @@ def as_mode(
     )
 
 
-def _factor(one: Candidate, problem: Problem, normalisation: str, normalise: str) -> complex:
+def _factor(one: EigenCandidate, problem: Problem, normalisation: str, normalise: str) -> complex:
     """What the weights, of a mode with max|u| = 1, are multiplied by."""
     layout, weights = one.layout, one.weights
     if normalisation:
@@ -214,7 +214,7 @@ def _factor(one: Candidate, problem: Problem, normalisation: str, normalise: str
     return complex(np.conj(first) / abs(first) / size)
 
 
-def _largest(one: Candidate, f: int, x: Array, values: Complex) -> float:
+def _largest(one: EigenCandidate, f: int, x: Array, values: Complex) -> float:
     """max|u| of a field: closer and closer around the largest of its values at x, then by a parabola."""
     size = np.abs(values)
     inner = np.flatnonzero((size[1:-1] >= size[:-2]) & (size[1:-1] >= size[2:])) + 1

@@ -21,7 +21,7 @@ from gated_xtfc.solver.interval.discretisation import (
     predict,
     refined_by_shares,
 )
-from gated_xtfc.spectra.estimate import Candidate, candidates, matched
+from gated_xtfc.spectra.estimate import EigenCandidate, candidates, matched
 from gated_xtfc.spectra.pencil import Pencil
 from gated_xtfc.spectra.shifted import ShiftedPencil
 from gated_xtfc.spectra.symbol_range import SymbolRange
@@ -41,7 +41,7 @@ NON_NORMAL = (
 
 
 @dataclass(frozen=True)
-class Target:
+class EigenTarget:
     """Which eigenvalues come first."""
 
     kind: str  # "near", "smallest" or "largest real"
@@ -55,7 +55,7 @@ class Target:
 
 
 @dataclass(frozen=True)
-class Limits:
+class SearchLimits:
     """What a search may take."""
 
     neurons: int
@@ -66,8 +66,8 @@ class Limits:
 class Found:
     """What a search came to."""
 
-    chosen: tuple[Candidate, ...]
-    earlier: tuple[Candidate, ...]  # the same on the layout before
+    chosen: tuple[EigenCandidate, ...]
+    earlier: tuple[EigenCandidate, ...]  # the same on the layout before
     met: bool
     reason: str  # why the tolerance is not met, in words
     rounds: int
@@ -77,9 +77,9 @@ def search(
     pencil: Pencil,
     symbol: SymbolRange,
     count: int,
-    target: Target,
+    target: EigenTarget,
     tol: float,
-    limits: Limits,
+    limits: SearchLimits,
     report: Callable[[int, int, float], None] | None = None,
 ) -> Found:
     """The first `count` eigenvalues in the order of the target."""
@@ -88,7 +88,7 @@ def search(
     coordinates = _predicted(pencil, [shift], count)
     if space.size(coordinates).neurons > FIRST:
         coordinates = space.coarsened_to(coordinates, FIRST) or coordinates  # refinement knows better than a far shift
-    before: list[Candidate] = []
+    before: list[EigenCandidate] = []
     best = Found((), (), False, "no eigenvalue was resolved", 0)
     guided, stalled, least = 0, 0, math.inf
     for number in range(1, ROUNDS + 1):
@@ -147,24 +147,24 @@ def search(
     return best
 
 
-def is_resolved(one: Candidate, every: Sequence[Candidate]) -> bool:
+def is_resolved(one: EigenCandidate, every: Sequence[EigenCandidate]) -> bool:
     """Whether an eigenvalue of a layout is one of the operator, as far as this layout can tell."""
     return one.roughness <= RESOLVED and one.error <= RESOLVED * unit(one, every)
 
 
-def far_from_normal(every: Sequence[Candidate]) -> bool:
+def far_from_normal(every: Sequence[EigenCandidate]) -> bool:
     """Whether most eigenvalues move so far for a change of the last digits that double precision cannot tell them."""
     return float(np.median([one.condition / max(abs(one.value), 1e-300) for one in every])) > AMPLIFIED
 
 
-def unit(one: Candidate, every: Sequence[Candidate]) -> float:
+def unit(one: EigenCandidate, every: Sequence[EigenCandidate]) -> float:
     """What the error of an eigenvalue is relative to: its size, or a tenth of the distance from the next one."""
     others = [abs(other.value - one.value) for other in every if other is not one]
     apart = min((gap for gap in others if gap > one.error), default=0.0)
     return max(abs(one.value), 0.1 * apart)
 
 
-def _refined(chosen: Sequence[Candidate], every: Sequence[Candidate], tol: float) -> Coordinates:
+def _refined(chosen: Sequence[EigenCandidate], every: Sequence[EigenCandidate], tol: float) -> Coordinates:
     parts = [np.maximum(one.share / unit(one, every), one.rough) for one in chosen]
     share = np.max(parts, axis=0)
     own = chosen[0].layout
@@ -186,14 +186,14 @@ def _predicted(pencil: Pencil, values: Sequence[complex], count: int) -> Coordin
     return refined(coordinates, needed / length) if length < needed else coordinates
 
 
-def _first_shift(symbol: SymbolRange, target: Target) -> complex:
+def _first_shift(symbol: SymbolRange, target: EigenTarget) -> complex:
     if target.kind == "near":
         return target.place + OFFSET * symbol.unit
     margin = 0.1 * symbol.unit
     return symbol.low - margin if target.kind == "smallest" else symbol.high + margin
 
 
-def _next_shift(target: Target, symbol: SymbolRange, found: Sequence[Candidate], shift: complex) -> complex:
+def _next_shift(target: EigenTarget, symbol: SymbolRange, found: Sequence[EigenCandidate], shift: complex) -> complex:
     """Beside the eigenvalues found, but on none of them."""
     if not found:
         return shift
