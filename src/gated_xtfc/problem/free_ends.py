@@ -19,7 +19,7 @@ from gated_xtfc.language.tokens import tokenize
 from gated_xtfc.problem.condition import Condition
 from gated_xtfc.problem.domain import Axis, Domain
 from gated_xtfc.problem.equation import Equation, TextEquation
-from gated_xtfc.problem.law import ConditionLaw, Constants
+from gated_xtfc.problem.law import ConditionLaw, Constants, WrappedLaw
 from gated_xtfc.problem.nonlinear_condition import NonlinearCondition
 from gated_xtfc.problem.side import Side
 from gated_xtfc.types import Array
@@ -180,19 +180,10 @@ class _Scaled(dict[Any, Operand]):
 
 
 @dataclass(frozen=True)
-class StretchedLaw:
+class StretchedLaw(WrappedLaw):
     """The law of a condition in x, evaluated with what is known in s."""
 
-    inner: ConditionLaw
     ends: FreeEnds
-
-    @property
-    def text(self) -> str:
-        return self.inner.text
-
-    @property
-    def size(self) -> int:
-        return self.inner.size
 
     @property
     def names(self) -> frozenset[str]:

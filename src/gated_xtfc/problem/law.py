@@ -42,6 +42,25 @@ class ConditionLaw(Protocol):
 
 
 @dataclass(frozen=True)
+class WrappedLaw:
+    """A law about another one: what it is called, costs and names is that one's."""
+
+    inner: ConditionLaw
+
+    @property
+    def text(self) -> str:
+        return self.inner.text
+
+    @property
+    def size(self) -> int:
+        return self.inner.size
+
+    @property
+    def names(self) -> frozenset[str]:
+        return self.inner.names
+
+
+@dataclass(frozen=True)
 class TextLaw:
     """A condition from text, as a program."""
 

@@ -15,7 +15,7 @@ from gated_xtfc.problem.condition import Condition
 from gated_xtfc.problem.domain import Axis, Domain
 from gated_xtfc.problem.equation import Equation, FunctionEquation, TextEquation
 from gated_xtfc.problem.free_ends import StretchedFunction
-from gated_xtfc.problem.law import ConditionLaw, Constants
+from gated_xtfc.problem.law import Constants, WrappedLaw
 from gated_xtfc.problem.nonlinear_condition import NonlinearCondition
 from gated_xtfc.problem.side import Side
 from gated_xtfc.types import Array
@@ -138,23 +138,10 @@ class Truncation:
 
 
 @dataclass(frozen=True)
-class MovedLaw:
+class MovedLaw(WrappedLaw):
     """The law of a condition where what it asks for stands under another key."""
 
-    inner: ConditionLaw
     moved: Callable[[Any], Any]
-
-    @property
-    def text(self) -> str:
-        return self.inner.text
-
-    @property
-    def size(self) -> int:
-        return self.inner.size
-
-    @property
-    def names(self) -> frozenset[str]:
-        return self.inner.names
 
     def residual(self, state: State, constants: Constants) -> Operand:
         return self.inner.residual(_Elsewhere(state, self.moved), constants)

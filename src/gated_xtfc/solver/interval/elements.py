@@ -72,15 +72,12 @@ def _overlooked(problem: Problem, fit: Any, tol: float) -> bool:
         jets: list[dict[Orders, Array]] = [
             {(j,): function(f, x, j) for j in range(m + 1)} for f, m in enumerate(problem.order.values())
         ]
-        operator = Operator(problem)
-        linear = operator.at((x,), jets)
-        own = []
-        for fields, dual in zip(linear.by_order, operator.residuals((x,), jets), strict=True):
-            terms = sum(
-                (np.abs(a * u) for jet, own_jets in zip(fields, jets, strict=True)
-                 for a, u in zip(jet, own_jets.values(), strict=True)), np.zeros_like(x)
-            )  # fmt: skip
-            own.append((float(np.abs(dual.value + np.zeros_like(x)).max()), float(terms.max())))
+        linear, own = Operator(problem).at((x,), jets), []
+        for fields, source in zip(linear.by_order, linear.source, strict=True):
+            pairs = zip(fields, jets, strict=True)
+            terms = [a * u for jet, known in pairs for a, u in zip(jet, known.values(), strict=True)]
+            # linearised about the solution itself, the equation misses its source by its residual
+            own.append((float(np.abs(sum(terms) - source).max()), float(np.abs(terms).sum(axis=0).max())))
         residuals.append(own)
     at_sites, at_samples = residuals
     return any(
