@@ -252,3 +252,14 @@ def test_a_guess_may_be_values_on_a_mesh():
 def test_a_mesh_that_cannot_be_used_is_refused(guess, words):
     with pytest.raises(gx.InputError, match=words):
         gx.solve(gx.Problem("u'' = -exp(u)", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 0"]), guess=guess)
+
+
+def test_a_guess_that_does_not_lead_to_the_solution_handed_over_is_said() -> None:
+    spike = gx.Problem("eps^2*u'' - u + u^2 = 0", {"x": (-1, 1)}, ["u'(-1) = 0", "u'(1) = 0"], eps=0.02)
+    # where the spike stands is not determined by double precision, so Newton's method cannot keep it
+    found = gx.solve(spike, guess="1.5/cosh(x/0.04)^2")
+    assert abs(found(0.0) - 1.5) < 1e-6 or "the guess did not lead" in found.message
+    half = gx.Problem("eps^2*u'' - u + u^2 = 0", {"x": (0, 1)}, ["u'(0) = 0", "u'(1) = 0"], eps=0.02)
+    kept = gx.solve(half, guess="1.5/cosh(x/0.04)^2")
+    assert abs(kept(0.0) - 1.5) < 1e-7
+    assert "began at the guess" in kept.message

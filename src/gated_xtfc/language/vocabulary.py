@@ -181,5 +181,10 @@ class Vocabulary:
             return f"unknown name '{name}' in {quoted(text)}: {DERIVATIVES}"
         if len(name) == 1 and not close:
             value += f", and the coordinate here is {' and '.join(self.coordinates)}" if self.coordinates else ""
-        hint = f"did you mean '{close}' ({value})?" if close else value
+        if not close:
+            hint = value
+        elif own:
+            hint = f"did you mean '{close}' ({value})?"
+        else:  # eps is close to exp, but a name without a bracket behind it is rarely a function
+            hint = f"{value}, or did you mean '{close}'?"
         return f"unknown name '{name}' in {quoted(text)}: {hint}"

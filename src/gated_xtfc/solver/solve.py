@@ -286,7 +286,9 @@ def _way(attempt: Attempt[F], settings: Settings) -> str:
         larger = 1.0 + (attempt.path[0].value or 0.0)
         return f"it was followed in a homotopy from a problem with highest derivatives {larger:.2g} times as large"
     if attempt.parameter is not None:
-        return f"it was followed in {attempt.parameter} from {attempt.path[0].value:g}"
+        # who guessed one solution may be looking at another
+        lost = ", since the guess did not lead to one" if settings.guessed and not settings.continuation else ""
+        return f"it was followed in {attempt.parameter} from {attempt.path[0].value:g}{lost}"
     if settings.guessed:
         return "Newton's method began at the guess"
     return "Newton's method began at the plainest function that meets the conditions"
