@@ -69,14 +69,24 @@ def reference(right, left_value, right_value, order=0):
 
 
 def test_a_catalyst_pellet_is_found_by_a_homotopy():
-    rate = "u'' = p^2*u*exp(g*b*(1 - u)/(1 + b*(1 - u)))"
-    solution = gx.solve(gx.Problem(rate, LINE, ["u'(0) = 0", "u(1) = 1"], p=1, g=20, b=0.2))
+    rate = "u'' = u*exp(4*(1 - u)/(1 + 0.2*(1 - u)))"
+    solution = gx.solve(gx.Problem(rate, LINE, ["u'(0) = 0", "u(1) = 1"]))
     assert solution.converged
     assert solution.continuation == HOMOTOPY
     assert "homotopy" in solution.message
     known = reference(lambda u: u * np.exp(4 * (1 - u) / (1 + 0.2 * (1 - u))), 0.0, 1.0, order=1)
     x = np.linspace(0, 1, 50)
     assert np.abs(solution(x) - known(x)).max() <= 1e-6
+
+
+def test_a_large_parameter_is_followed_as_its_inverse_is():
+    large = gx.solve(gx.Problem("u'' = mu*sinh(mu*u)", LINE, ["u(0) = 0", "u(1) = 1"], mu=40))
+    small = gx.solve(gx.Problem("eps*u'' = sinh(u/eps)", LINE, ["u(0) = 0", "u(1) = 1"], eps=1 / 40))
+    assert large.converged
+    assert small.converged
+    assert (large.continuation, small.continuation) == ("mu", "eps")
+    x = 1 - np.geomspace(1e-9, 1, 200)
+    assert np.abs(large(x) - small(x)).max() <= 2e-8
 
 
 def test_a_small_number_in_the_text_is_as_good_as_a_parameter():

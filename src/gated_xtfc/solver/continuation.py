@@ -66,7 +66,7 @@ def along(space: Discretisation[L, F], parameter: str) -> Way[L, F]:
         target,
         tuple(math.copysign(EASY * 10.0 ** (back * k), target) for k in range(3)),
         lambda value: space.for_problem(problem(**{parameter: value})),
-        abs,
+        lambda value: min(abs(value), 1.0 / abs(value)),
     )
 
 
@@ -105,14 +105,15 @@ def other_parameters(space: Discretisation[L, F], tried: str | None) -> list[str
 
 
 def small_parameter(space: Discretisation[L, F]) -> str | None:
-    """The parameter below one that the highest derivatives, beside all else, follow most closely."""
+    """The parameter, small or large, that the highest derivatives, beside all else, follow most closely."""
     problem = space.problem
     lead = _lead(space)
     best, name = 0.1, None
     for parameter, value in problem.parameters.items():
-        if 0.0 < value < EASY:
+        if value > 0.0 and value != EASY:
+            nearer = (2.0 if value < EASY else 0.5) * value
             with np.errstate(all="ignore"):
-                other = _lead(space.for_problem(problem(**{parameter: 2.0 * value})))
+                other = _lead(space.for_problem(problem(**{parameter: nearer})))
                 growth = float(np.log2(np.nanmax(other / lead)))
             if growth > best:
                 best, name = growth, parameter
