@@ -5,7 +5,8 @@ import pickle
 import pytest
 
 import gated_xtfc as gx
-from gated_xtfc.problem.high_order import lowered
+from gated_xtfc.problem import high_order
+from gated_xtfc.problem.statement import Statement
 
 SIXTH = gx.Problem(
     "y'''''' - c*y = -6*exp(x)",
@@ -40,21 +41,20 @@ def test_a_nonlinear_fifth_order_problem_starts_from_a_guess_for_its_one_field()
 
 
 def test_orders_are_shared_out_evenly_and_names_do_not_clash() -> None:
-    equations, conditions, made = lowered(
-        ["u''''''''' + u_3*u' = v''"], ["u''''''''(0) = 1", "v'(0) = 0"], "x", ["u_3"]
-    )
-    assert made == ("u_3_", "u_6")
-    assert equations == ("u_6''' + u_3*u' = v''", "u''' = u_3_", "u_3_''' = u_6")
-    assert conditions == ("u_6''(0) = 1", "v'(0) = 0")
-    assert lowered(["u'''' = 1"], ["u(0) = 0"], "x", []) == (("u'''' = 1",), ("u(0) = 0",), ())
+    stated = Statement(("u''''''''' + u_3*u' = v''",), ("u''''''''(0) = 1", "v'(0) = 0"), "x", (0, 1), {"u_3": 1.0})
+    lowered = high_order.rewritten(stated)
+    assert lowered.auxiliary == ("u_3_", "u_6")
+    assert lowered.equations == ("u_6''' + u_3*u' = v''", "u''' = u_3_", "u_3_''' = u_6")
+    assert lowered.conditions == ("u_6''(0) = 1", "v'(0) = 0")
+    plain = Statement(("u'''' = 1",), ("u(0) = 0",), "x", (0, 1), {})
+    assert high_order.rewritten(plain) == plain
 
 
 def test_coordinates_behind_the_name_count_like_primes() -> None:
-    assert lowered(["u_xxxx' = c_x*u_x"], ["u_xxx(0) = 1"], "x", []) == (
-        ("u_3'' = c_x*u'", "u''' = u_3"),
-        ("u_3(0) = 1",),
-        ("u_3",),
-    )
+    lowered = high_order.rewritten(Statement(("u_xxxx' = c_x*u_x",), ("u_xxx(0) = 1",), "x", (0, 1), {}))
+    assert lowered.equations == ("u_3'' = c_x*u'", "u''' = u_3")
+    assert lowered.conditions == ("u_3(0) = 1",)
+    assert lowered.auxiliary == ("u_3",)
 
 
 def test_orders_beyond_reason_are_refused() -> None:

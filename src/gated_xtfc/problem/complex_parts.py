@@ -3,8 +3,8 @@
 The parts are texts again, so that all that is known of real texts holds of them. A part that vanishes is left out.
 """
 
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
 from typing import Any
 
 from gated_xtfc.errors import InputError, quoted
@@ -30,6 +30,7 @@ from gated_xtfc.language.program import (
 )
 from gated_xtfc.language.tokens import tokenize
 from gated_xtfc.language.vocabulary import Vocabulary
+from gated_xtfc.problem.statement import Statement
 
 UNIT = "i"
 LONGEST = 50_000  # characters of a part: products of products of sums have four parts each time
@@ -48,49 +49,44 @@ class Pair:
         return self.im or "0"
 
 
-@dataclass(frozen=True)
-class ComplexStatement:
-    """What was stated, in real texts: equations, conditions, unknown constants, and which pair each name stands for."""
-
-    equations: tuple[str, ...]
-    conditions: tuple[str, ...]
-    unknown: tuple[str, ...]
-    pairs: dict[str, tuple[str, str]] = field(default_factory=dict)
-
-
-def is_complex(statements: Sequence[Any], conditions: Sequence[Any], taken: Collection[str]) -> bool:
+def _is_complex(statement: Statement) -> bool:
     """Whether the imaginary unit stands in some text, and means nothing else."""
-    if UNIT in taken or not all(isinstance(one, str) for one in (*statements, *conditions)):
+    every = (*statement.equations, *statement.conditions)
+    if UNIT in (*statement.names, statement.coordinate) or not all(isinstance(one, str) for one in every):
         return False
-    stated = [(text, "the equation") for text in statements] + [(text, "the condition") for text in conditions]
+    stated = [(text, "the equation") for text in statement.equations]
+    stated += [(text, "the condition") for text in statement.conditions]
     tokens = [token for text, what in stated if UNIT in text for token in tokenize(text, what)]
     named = [token for token in tokens if token.kind == "name" and token.text == UNIT]
     return bool(named) and not any(token.order for token in named)
 
 
-def split(
-    equations: Sequence[str],
-    conditions: Sequence[str],
-    coordinate: str,
-    parameters: Collection[str],
-    unknown: Sequence[str],
-) -> ComplexStatement:
+def rewritten(statement: Statement) -> Statement:
     """The statement in real texts."""
-    words = Vocabulary((coordinate,), parameters=(*parameters, *unknown, UNIT))
-    fields = frozenset[str]().union(*(words.fields_in(tokenize(text, "the equation")) for text in equations))
-    known = (*parameters, *unknown, UNIT)
-    made = {name: (f"{name}_re", f"{name}_im") for name in (*sorted(fields), *unknown)}
+    if not _is_complex(statement):
+        return statement
+    coordinate, known = statement.coordinate, (*statement.names, UNIT)
+    words = Vocabulary((coordinate,), parameters=known)
+    fields = frozenset[str]().union(*(words.fields_in(tokenize(text, "the equation")) for text in statement.equations))
+    made = {name: (f"{name}_re", f"{name}_im") for name in (*sorted(fields), *statement.unknown)}
     for name in (one for pair in made.values() for one in pair if one in known or one in fields):
         raise InputError(f"{quoted(name)} cannot be a name in a complex problem: it means a part of a complex one")
     texts, limits = [], []
-    for text in equations:
+    for text in statement.equations:
         pair = _parts(parse_equation(text, fields, known, (coordinate,)), made)
         texts += [f"{pair.re} = 0", f"{pair.imaginary} = 0"]
-    for text in conditions:
+    for text in statement.conditions:
         pair = _parts(parse_condition(text, fields, known, (coordinate,)), made)
         limits += [f"{part} = 0" for part in (pair.re, pair.im) if part is not None]
-    names = tuple(part for name in unknown for part in made[name])
-    return ComplexStatement(tuple(texts), tuple(limits), names, made)
+    halves = [made[name] for name in statement.unknown]
+    return replace(
+        statement,
+        equations=tuple(texts),
+        conditions=tuple(limits),
+        unknown=tuple(part for pair in halves for part in pair),
+        starts={**dict.fromkeys((re for re, _ in halves), 1.0), **dict.fromkeys((im for _, im in halves), 0.0)},
+        pairs=made,
+    )
 
 
 def split_expression(text: str, coordinate: str, parameters: Collection[str]) -> tuple[str, str]:

@@ -6,44 +6,45 @@ Where k jumps u' does so too, and what is continuous are u and the flux: as fiel
 """
 
 import re
-from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from gated_xtfc.language.tokens import spelled
-from gated_xtfc.problem.high_order import free_name
+from gated_xtfc.problem.statement import Statement, free_name
 
 NEAR = 80  # characters before a parenthesis, of which all but the last may be spaces
 SWITCHES = re.compile(r"\b(?:where|abs|sign|sgn|min|max|heaviside)\b|\|")
 
 
-def with_fluxes(
-    equations: Sequence[Any], coordinate: str, taken: Sequence[str]
-) -> tuple[tuple[Any, ...], dict[str, str], frozenset[str]]:
-    """Equations with a field for every flux that may jump, these fields by the text of the flux without spaces, and
-    the fields of which they are fluxes.
-
-    The latter may have a condition on one derivative more than there is in the equations.
+def rewritten(statement: Statement) -> Statement:
+    """A field for every flux that may jump; the fields of which they are fluxes may have a condition on one derivative
+    more than there is in the equations.
     """
-    if not any(")'" in spelled(one) for one in equations if isinstance(one, str)):
-        return tuple(equations), {}, frozenset()
-    words = {*taken, *(word for one in equations if isinstance(one, str) for word in re.findall(r"\w+", one))}
-    derivative = re.compile(rf"(?<!\w)([^\W\d]\w*?)(?:_(?:{re.escape(coordinate)})+|'+)(?![\w'])")
+    if not any(")'" in spelled(one) for one in statement.texts):
+        return statement
+    words = {*statement.words}
+    derivative = re.compile(rf"(?<!\w)([^\W\d]\w*?)(?:_(?:{re.escape(statement.coordinate)})+|'+)(?![\w'])")
     made: dict[str, str] = {}
     links: list[str] = []
     fluxed: set[str] = set()
     found: list[Any] = []
-    for statement in equations:
-        text = spelled(statement) if isinstance(statement, str) else ""
+    for one in statement.equations:
+        text = spelled(one) if isinstance(one, str) else ""
         while (span := _group(text, derivative)) is not None:
             start, stop = span
             name = free_name("flux", words)
-            words.add(name)
             made["".join(text[start + 1 : stop].split())] = name
             links.append(f"{text[start + 1 : stop]} = {name}")
             fluxed.update(match[1] for match in derivative.finditer(text[start + 1 : stop]))
             text = f"{text[:start]}{name}{text[stop + 1 :]}"  # the prime stays behind it
-        found.append(text or statement)
-    return (*found, *links), made, frozenset(fluxed)
+        found.append(text or one)
+    return replace(
+        statement,
+        equations=(*found, *links),
+        auxiliary=(*made.values(), *statement.auxiliary),
+        fluxes=made,
+        fluxed=frozenset(fluxed),
+    )
 
 
 def _group(text: str, derivative: "re.Pattern[str]") -> tuple[int, int] | None:

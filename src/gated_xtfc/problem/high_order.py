@@ -6,58 +6,57 @@ out evenly among the fields, for the lower they are the better conditioned are t
 
 import math
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.language.field import HIGHEST_ORDER
+from gated_xtfc.problem.statement import Statement, free_name
 
 MOST = 24  # of an order: each four make a field
 _PRIMES = str.maketrans({"\u2019": "'", "\u2032": "'", "\u2033": "''", "\u2034": "'''"})
 
 
-def lowered(
-    equations: Sequence[Any], conditions: Sequence[Any], coordinate: str, taken: Sequence[str]
-) -> tuple[tuple[Any, ...], tuple[Any, ...], tuple[str, ...]]:
-    """Equations and conditions with derivatives up to the fourth, and the names of the fields that were made for it.
+def rewritten(statement: Statement) -> Statement:
+    """Equations and conditions with derivatives up to the fourth.
 
     Functions stay as they are: what they may ask for is known only when they are called.
     """
+    coordinate = statement.coordinate
     # primes, u_xxxxx, and both together: the name, coordinates behind it, primes
     primed = re.compile(rf"(?<!\w)([^\W\d]\w*?)(?:_((?:{re.escape(coordinate)})+))?('*)(?![\w'])")
-    texts = [one.translate(_PRIMES) for one in equations if isinstance(one, str)]
 
     def order_of(found: re.Match[str]) -> int:
         return len(found[2] or "") // len(coordinate) + len(found[3])
 
     highest: dict[str, int] = {}
-    for text in texts:
+    for text in (one.translate(_PRIMES) for one in statement.texts):
         if "'" * (HIGHEST_ORDER + 1) in text or coordinate * 2 in text:
             for found in primed.finditer(text):
                 highest[found[1]] = max(order_of(found), highest.get(found[1], 0))
     for name, order in highest.items():
         if order > MOST:
             raise InputError(f"derivative {order} of {quoted(name)} is not supported: at most order {MOST} is")
-    words = {*taken, *(word for text in texts for word in re.findall(r"\w+", text))}
+    words = {*statement.words}
     made = {name: _Chain.of(name, order, words) for name, order in highest.items() if order > HIGHEST_ORDER}
     if not made:
-        return tuple(equations), tuple(conditions), ()
+        return statement
 
-    def rewritten(statement: Any) -> Any:
-        if not isinstance(statement, str):
-            return statement
+    def lowered(one: Any) -> Any:
+        if not isinstance(one, str):
+            return one
         return primed.sub(
             lambda found: made[found[1]].derivative(order_of(found)) if found[1] in made else found[0],
-            statement.translate(_PRIMES),
+            one.translate(_PRIMES),
         )
 
     links = [link for chain in made.values() for link in chain.links]
-    return (
-        (*(rewritten(one) for one in equations), *links),
-        tuple(rewritten(one) for one in conditions),
-        tuple(name for chain in made.values() for name in chain.fields[1:]),
+    return replace(
+        statement,
+        equations=(*map(lowered, statement.equations), *links),
+        conditions=tuple(map(lowered, statement.conditions)),
+        auxiliary=(*(name for chain in made.values() for name in chain.fields[1:]), *statement.auxiliary),
     )
 
 
@@ -80,10 +79,3 @@ class _Chain:
     def derivative(self, order: int) -> str:
         which = min(order // self.step, len(self.fields) - 1)
         return self.fields[which] + "'" * (order - self.step * which)
-
-
-def free_name(name: str, words: set[str]) -> str:
-    """The name, with as many _ behind it as it takes to be new."""
-    while name in words:
-        name += "_"
-    return name

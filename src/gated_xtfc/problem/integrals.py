@@ -8,25 +8,17 @@ exp(x)*integral(exp(-x)*u, 0, 1).
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from gated_xtfc.errors import InputError, quoted
+from gated_xtfc.language.parentheses import arguments
 from gated_xtfc.problem.domain import evaluated
+from gated_xtfc.problem.statement import Statement
 
 INTEGRAL = re.compile(r"(?<!\w)integral\s*\(")
 SHAPE = "integral takes an integrand, and two limits if there are any: integral(u^2), integral(u^2, 0, 1)"
-
-
-@dataclass(frozen=True)
-class Unfolded:
-    """Equations and conditions without integrals in equations and without limits, and what was made for it."""
-
-    equations: tuple[Any, ...]
-    conditions: tuple[Any, ...]
-    fields: tuple[str, ...] = ()
-    constants: tuple[str, ...] = ()
 
 
 @dataclass
@@ -100,27 +92,24 @@ class _Unfolding:
             )
 
 
-def unfolded(
-    equations: Sequence[Any],
-    conditions: Sequence[Any],
-    coordinate: str,
-    ends: tuple[Any, Any],
-    parameters: Mapping[str, float],
-    names: Sequence[str],
-) -> Unfolded:
+def rewritten(statement: Statement) -> Statement:
     """The statement without integrals in equations and without limits; functions stay as they are."""
-    every = [one for one in (*equations, *conditions) if isinstance(one, str)]
+    every = [one for one in (*statement.equations, *statement.conditions) if isinstance(one, str)]
     if not any(INTEGRAL.search(one) for one in every):
-        return Unfolded(tuple(equations), tuple(conditions))
-    words = {*parameters, *names, *(word for text in every for word in re.findall(r"\w+", text))}
-    work = _Unfolding(coordinate, (_shown(ends[0]), _shown(ends[1])), parameters, words)
-    stated = tuple(_rewritten(one, work.in_equation) for one in equations)
-    held = tuple(_rewritten(one, work.in_condition) for one in conditions)
-    return Unfolded(
-        (*stated, *work.equations),
-        (*held, *work.conditions),
-        tuple(work.fields.values()),
-        tuple(work.constants.values()),
+        return statement
+    ends = _shown(statement.ends[0]), _shown(statement.ends[1])
+    work = _Unfolding(statement.coordinate, ends, statement.given, {*statement.words})
+    stated = tuple(_rewritten(one, work.in_equation) for one in statement.equations)
+    held = tuple(_rewritten(one, work.in_condition) for one in statement.conditions)
+    fields, constants = tuple(work.fields.values()), tuple(work.constants.values())
+    return replace(
+        statement,
+        equations=(*stated, *work.equations),
+        conditions=(*held, *work.conditions),
+        unknown=(*statement.unknown, *constants),
+        starts={**statement.starts, **dict.fromkeys(constants, 1.0)},
+        auxiliary=(*statement.auxiliary, *fields),
+        settled=(*statement.settled, *fields, *constants),
     )
 
 
@@ -139,7 +128,7 @@ def _rewritten(statement: Any, instead: Callable[[str, tuple[str, str] | None, s
         return statement
     done, rest = "", statement
     while found := INTEGRAL.search(rest):
-        parts, end = _arguments(rest, found.end(), statement)
+        parts, end = arguments(rest, found.end(), statement)
         if len(parts) not in (1, 3):
             raise InputError(f"cannot read {quoted(statement)}: {SHAPE}")
         if any(INTEGRAL.search(part) for part in parts):
@@ -148,16 +137,3 @@ def _rewritten(statement: Any, instead: Callable[[str, tuple[str, str] | None, s
         done += rest[: found.start()] + instead(parts[0].strip(), limits, statement)
         rest = rest[end:]
     return done + rest
-
-
-def _arguments(text: str, start: int, statement: str) -> tuple[list[str], int]:
-    """What stands between the parentheses that open before `start`, parted by commas, and the place behind them."""
-    depth, parts, begin = 1, [], start
-    for at in range(start, len(text)):
-        depth += (text[at] == "(") - (text[at] == ")")
-        if depth == 0 or (depth == 1 and text[at] == ","):
-            parts.append(text[begin:at])
-            begin = at + 1
-        if depth == 0:
-            return parts, at + 1
-    raise InputError(f"cannot read {quoted(statement)}: a '(' is never closed")

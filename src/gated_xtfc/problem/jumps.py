@@ -4,7 +4,7 @@ A source c delta(x - a) in an equation with the leading term b u^(m) makes u^(m-
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,12 +15,10 @@ from gated_xtfc.language.dual import Dual, unknown
 from gated_xtfc.language.parser import parse
 from gated_xtfc.problem.domain import Axis, evaluated
 from gated_xtfc.problem.equation import Equation, TextEquation
-from gated_xtfc.problem.high_order import free_name
 from gated_xtfc.types import Array
 
 JUMP = re.compile(r"\s*jump\s*\((?P<what>.*),(?P<place>[^,]*)\)\s*=(?P<value>[^=]*)", re.DOTALL)
 FACTOR = re.compile(r"\s*(?:(?P<factor>.*)\*)?\s*(?P<field>[^\W\d]\w*)(?P<primes>'*)\s*", re.DOTALL)
-SOURCES = ("delta", "δ")
 STATES = (0.0, 0.9, 1.7)  # about which factors are asked for: they must not depend on the solution
 SAME = 1e-6
 BESIDE = 1e-9  # of the axis: where a coefficient is looked at on both sides of a point source
@@ -77,35 +75,6 @@ def stated_jump(
     if factor == 0.0:
         raise InputError(f"the condition {quoted(text)} has the factor zero: leave it out")
     return Jump(name, order, place, value / factor)
-
-
-def without_sources(equations: Sequence[Any], taken: Sequence[str]) -> tuple[tuple[Any, ...], tuple[PointSource, ...]]:
-    """Equations with a name in the place of every delta(...), and what these stand for."""
-    texts = [one for one in equations if isinstance(one, str)]
-    # neither a parameter nor, by its prime, a field
-    names = [name for name in SOURCES if name not in taken and not any(f"{name}'" in text for text in texts)]
-    if not names:
-        return tuple(equations), ()
-    opening = re.compile(rf"(?<!\w)(?:{'|'.join(names)})\s*\(")
-    words = {*taken, *(word for text in texts for word in re.findall(r"\w+", text))}
-    found: list[Any] = []
-    sources: list[PointSource] = []
-    for number, statement in enumerate(equations):
-        text = statement
-        while isinstance(text, str) and (begin := opening.search(text)):
-            depth, stop = 0, begin.end() - 1
-            for stop in range(begin.end() - 1, len(text)):
-                depth += (text[stop] == "(") - (text[stop] == ")")
-                if depth == 0:
-                    break
-            if depth:
-                raise InputError(f"cannot read {quoted(statement)}: a '(' is never closed")
-            name = free_name("point_source", words)
-            words.add(name)
-            sources.append(PointSource(name, text[begin.end() : stop], number))
-            text = f"{text[: begin.start()]}{name}{text[stop + 1 :]}"
-        found.append(text)
-    return tuple(found), tuple(sources)
 
 
 def jump_of(

@@ -9,34 +9,17 @@ from types import MappingProxyType
 from typing import Any
 
 from gated_xtfc.errors import InputError, quoted, suggestion
-from gated_xtfc.problem.complex_parts import is_complex, split
-from gated_xtfc.problem.condition import Condition, Integral, check_independent, check_kinds
-from gated_xtfc.problem.domain import NAME, Axis, Domain, real
-from gated_xtfc.problem.equation import Equation, name_of, read_equations
-from gated_xtfc.problem.evolution import Evolution, check_forward, mismatches, time_axis
-from gated_xtfc.problem.evolution_text import read_evolution
-from gated_xtfc.problem.exact import Exact, exact_statements, read_exact
-from gated_xtfc.problem.fluxes import with_fluxes
+from gated_xtfc.problem.condition import Condition, Integral
+from gated_xtfc.problem.domain import Axis, Domain
+from gated_xtfc.problem.equation import Equation, name_of
+from gated_xtfc.problem.evolution import Evolution
+from gated_xtfc.problem.exact import Exact, exact_statements
 from gated_xtfc.problem.free_ends import FreeEnds, Settled
-from gated_xtfc.problem.high_order import lowered
-from gated_xtfc.problem.integrals import unfolded
-from gated_xtfc.problem.jumps import Jump, PointSource, is_jump, jump_of, stated_jump, without_sources
-from gated_xtfc.problem.nonlinear_condition import NonlinearCondition, read_conditions
-from gated_xtfc.problem.side import Side, clashes
-from gated_xtfc.problem.side_text import read_sides
+from gated_xtfc.problem.jumps import Jump
+from gated_xtfc.problem.nonlinear_condition import NonlinearCondition
+from gated_xtfc.problem.reading import read_problem
+from gated_xtfc.problem.side import Side
 from gated_xtfc.problem.transform import Transform
-from gated_xtfc.problem.wellposed import (
-    check_elliptic,
-    check_leading_coefficients,
-    check_number,
-    check_parameters,
-    check_second_order,
-    check_unknown,
-    is_linear,
-    linearised_at_probes,
-    names_used,
-    orders_of,
-)
 
 Statement = str | Callable[..., Any]
 WRITTEN = "a problem made from a Python function cannot be written down: state it as text"
@@ -203,124 +186,8 @@ class Problem:
         title: str = "",
         **parameters: float,
     ) -> None:
-        statements = as_tuple(equation, "the equation", "a text or a function", single=True)
-        texts = as_tuple(
-            conditions, "conditions", 'a list of texts like ["u(0) = 0", "u(1) = 1"]', single=False, functions=True
-        )
-        values = {name: parameter(name, value) for name, value in parameters.items()}
-        names = as_tuple([unknown] if isinstance(unknown, str) else unknown, "unknown", "a list of names", single=False)
-        stated_unknown, pairs = names, {}
-        coordinate = next(iter(domain)) if isinstance(domain, Mapping) and len(domain) == 1 else None
-        stated = statements, texts
-        if isinstance(coordinate, str) and is_complex(statements, texts, (*values, *names, coordinate)):
-            parts = split(statements, texts, coordinate, values, names)
-            statements, texts, names, pairs = parts.equations, parts.conditions, parts.unknown, parts.pairs
-        free = FreeEnds.stated(domain, values, names)
-        starts = {name: 0.0 if name.endswith("_im") and pairs else 1.0 for name in names} | (
-            dict(free.starts) if free else {}
-        )
-        place = Domain((free.axis(starts),)) if free else Domain.stated(domain, values)
-        given = {name: tuple(ends) for name, ends in domain.items()} if isinstance(domain, Mapping) else domain
-        auxiliary: tuple[str, ...] = ()
-        made: tuple[str, ...] = ()  # for integrals, each with a condition of its own
-        fluxes: dict[str, str] = {}
-        fluxed: frozenset[str] = frozenset()
-        sources: tuple[PointSource, ...] = ()
-        jumping = tuple(text for text in texts if is_jump(text))
-        if len(place.axes) == 1:
-            coordinate = place.axes[0].name
-            texts = tuple(text for text in texts if not is_jump(text))
-            statements, sources = without_sources(statements, (*values, *names))
-            limits = given[coordinate] if isinstance(given, Mapping) else (place.axes[0].left, place.axes[0].right)
-            known = values | {source.name: 0.0 for source in sources}
-            plain = unfolded(statements, texts, coordinate, limits, known, names)
-            made, names = (*plain.fields, *plain.constants), (*names, *plain.constants)
-            starts |= dict.fromkeys(plain.constants, 1.0)
-            statements, fluxes, fluxed = with_fluxes(plain.equations, coordinate, (*values, *names))
-            statements, texts, auxiliary = lowered(statements, plain.conditions, coordinate, (*values, *names))
-            auxiliary = (*auxiliary, *fluxes.values(), *plain.fields)
-        reading = values | {source.name: 0.0 for source in sources}
-        equations = read_equations(statements, texts, place.axes, reading, names)
-        if free:  # from here on in s, from 0 to 1
-            place = Domain((Axis(free.name, 0.0, 1.0),))
-            equations = tuple(free.equation(one, names) for one in equations)
-        axes, coordinates = place.axes, place.coordinates
-        ends = tuple(end for pair in given.values() for end in pair) if isinstance(given, Mapping) else ()
-        interval, time = len(axes) == 1, time_axis(equations, axes)
-        if not interval and any(callable(one) for one in texts):
-            raise InputError("conditions on a rectangle must be texts, not functions: write u = 0 on boundary")
-        if interval:
-            check_unknown(names, values, equations, (*texts, *ends))
-        elif time is None:
-            check_second_order(equations, names)
-        elif names:
-            raise InputError("unknown constants are supported on a line only, not where equations evolve")
-        orders = orders_of(equations, coordinates)
-        orders = {name: orders[name] for name in sorted(orders, key=auxiliary.__contains__)}  # made ones come last
-        check_kinds(texts)
-        solution = (
-            {}
-            if exact is None
-            else read_exact(exact, tuple(one for one in orders if one not in auxiliary), coordinates, values)
-        )
-        found = [linearised_at_probes(one, orders, axes, starts) for one in equations]
-        linear = all(is_linear(one, pair) for one, pair in zip(equations, found, strict=True))
-        if linear and not interval and time is None:  # before the conditions: other kinds of equations take other ones
-            check_elliptic(equations[0], next(iter(orders)), found[0], coordinates)
-        read: tuple[Condition, ...] = ()
-        others: tuple[NonlinearCondition, ...] = ()
-        sides: tuple[Side, ...] = ()
-        evolution = None
-        jumps: tuple[Jump, ...] = ()
-        if time is not None:
-            evolution = read_evolution(texts, equations, tuple(orders), (axes[0], axes[1]), time, values)
-        elif interval:
-            own = {name: order for name, order in orders.items() if name not in made}
-            check_number(len(texts) - len(made), own, [name for name in names if name not in made])
-            moved = (free.starts, free.law) if free else ()
-            if free and (jumping or sources):
-                raise InputError("jumps and point sources need ends of the domain that are known")
-            jumps = tuple(stated_jump(text, axes[0], orders, fluxes, values) for text in jumping)
-            jumps += tuple(jump_of(one, equations[one.equation], axes[0], orders, values) for one in sources)
-            # a flux that may jump holds one derivative more than the equations have
-            allowed = {name: order + (name in fluxed) for name, order in orders.items()}
-            read, others = read_conditions(texts, axes[0], allowed, values, names, *moved)
-        else:
-            sides = read_sides(texts, next(iter(orders)), (axes[0], axes[1]), values)
-        check_parameters(
-            values,
-            names_used(equations, (*ends, *stated[1], *texts, *exact_statements(exact), *(s.text for s in sources))),
-            orders,
-            coordinates,
-        )
-        if interval:
-            check_independent(read)
-            check_leading_coefficients(equations, orders, found)
-        if evolution is not None:
-            check_forward(equations, tuple(orders), evolution)
-        self._fill(
-            equations=equations,
-            fields=tuple(orders),
-            order=MappingProxyType(orders),
-            domain=place,
-            conditions=read,
-            nonlinear_conditions=others,
-            sides=sides,
-            evolution=evolution,
-            warnings=clashes(sides) if evolution is None else mismatches(evolution, tuple(orders)),
-            parameters=MappingProxyType(values),
-            title=str(title),
-            linear=linear and not others,
-            unknown=names,
-            starts=MappingProxyType(starts),
-            free_ends=free,
-            transforms=(),
-            auxiliary=auxiliary,
-            complex_pairs=MappingProxyType(pairs),
-            jumps=jumps,
-            _statement=(stated[0], given, stated[1], exact, stated_unknown),
-            _exact=solution,
-        )
+        contents = read_problem(equation, domain, conditions, exact, unknown, parameters)
+        self._fill(title=str(title), transforms=(), **contents)
 
     def _fill(self, **contents: object) -> None:
         for name, content in contents.items():
@@ -601,30 +468,3 @@ def require_known_ends(problem: Problem, what: str) -> None:
     """Refuses a domain whose ends are unknown, in a sentence that begins with `what`."""
     if problem.free_ends is not None:
         raise InputError(f"{what} needs a domain whose ends are known: this one ends at an unknown constant")
-
-
-def as_tuple(statement: object, what: str, expected: str, single: bool, functions: bool = False) -> tuple[Any, ...]:
-    """A list of texts as a tuple, with `functions` of these too; with `single`, one of either alone as well."""
-    if not isinstance(statement, list | tuple) and not (single and (isinstance(statement, str) or callable(statement))):
-        raise InputError(f"{what} must be {expected}, not {quoted(str(statement))} ({type(statement).__name__})")
-    statements = tuple(statement) if isinstance(statement, list | tuple) else (statement,)
-    if single and not statements:
-        raise InputError(f"{what} is missing: give {expected}")
-    for one in statements:
-        if not (isinstance(one, str) or ((single or functions) and callable(one))):
-            raise InputError(f"{what} must be {expected}, not {quoted(str(one))} ({type(one).__name__})")
-    return statements
-
-
-def parameter(name: object, value: object) -> float:
-    """The value of a parameter as a float, name and value checked."""
-    if not isinstance(name, str) or not NAME.fullmatch(name):
-        raise InputError(f"{quoted(str(name))} cannot be the name of a parameter: use letters, digits and _")
-    if isinstance(value, Mapping):
-        raise InputError(
-            f"parameters are given by name, Problem(..., nu=1e-4), not as a table: **{name} takes it apart"
-        )
-    number = real(value, f"the parameter {quoted(name)}")
-    if not math.isfinite(number):
-        raise InputError(f"the parameter {quoted(name)} must be a finite number, not {number}")
-    return number
