@@ -276,7 +276,7 @@ class Problem:
             evolution = read_evolution(texts, equations, tuple(orders), (axes[0], axes[1]), time, values)
         elif interval:
             own = {name: order for name, order in orders.items() if name not in made}
-            check_number(len(texts) - len(made), own, [name for name in names if name not in made])
+            check_number(len(texts) - len(made), own, [name for name in names if name not in made], pairs=pairs)
             moved = (free.starts, free.law) if free else ()
             if free and (jumping or sources):
                 raise InputError("jumps and point sources need ends of the domain that are known")
@@ -347,6 +347,13 @@ class Problem:
         stated = len(self.conditions) + len(self.nonlinear_conditions)
         return bool(self.unknown) and stated < sum(self.order.values()) + len(self.unknown)
 
+    @property
+    def unknown_stated(self) -> tuple[str, ...]:
+        """The unknown constants as they were stated: one name for the two parts of a complex one."""
+        parts = {real: name for name, (real, _) in self.complex_pairs.items()}
+        imaginary = {one for _, one in self.complex_pairs.values()}
+        return tuple(parts.get(name, name) for name in self.unknown if name not in imaginary)
+
     def with_conditions(self, conditions: Sequence[Statement]) -> Problem:
         """The same equations with other conditions.
 
@@ -381,6 +388,24 @@ class Problem:
         other = object.__new__(Problem)
         other._fill(**{name: getattr(self, name) for name in self.__slots__})
         other._fill(conditions=tuple(conditions))
+        return other
+
+    def framed(self, fields: Sequence[str], conditions: Sequence[Condition]) -> Problem:
+        """Some of its fields with linear conditions alone: what kernels are laid out for.
+
+        Parameters
+        ----------
+        fields
+            Names of the fields that are kept.
+        conditions
+            Linear functionals of these, with their values.
+        """
+        other = self.with_read_conditions(conditions)
+        other._fill(
+            fields=tuple(fields),
+            order=MappingProxyType({name: self.order[name] for name in fields}),
+            nonlinear_conditions=(),
+        )
         return other
 
     def pinned(self, condition: Condition) -> Problem:
