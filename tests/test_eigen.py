@@ -94,6 +94,83 @@ def test_eigenvalues_near_a_complex_number():
     np.testing.assert_allclose(spectrum.values, [3j, 5j, 1j], atol=1e-8)
 
 
+COTANGENT = [brentq(lambda s: np.cos(s) - s * np.sin(s), k * np.pi, (k + 0.5) * np.pi, xtol=1e-15) for k in range(4)]
+LOSS = np.arctanh(0.5)  # lam cosh(lam) = -2 lam sinh(lam)
+HELD = {  # conditions with the eigenvalue in them: equation, conditions, near, exact
+    "linear": ("u'' + lam*u = 0", ["u(0) = 0", "u'(1) = lam*u(1)"], None, np.square(COTANGENT)),
+    "only in a condition": ("u'' = u", ["u'(0) = 0", "u'(1) = lam*u(1)"], None, [np.tanh(1.0)]),
+    "beside a square": (
+        "u'' = lam^2*u",
+        ["u(0) = 0", "u'(1) = -2*lam*u(1)"],
+        0,
+        [-LOSS, -LOSS - 1j * np.pi, -LOSS + 1j * np.pi],
+    ),
+    "square": ("u'' + lam*u = 0", ["u(0) = 0", "u'(1) = (lam^2 - 2*lam)*u(1)"], 0.5, None),
+    "with a factor i": (
+        "u'' + lam^2*u = 0",
+        ["u(0) = 0", "u'(1) = 2*i*lam*u(1)"],
+        -0.4j,
+        [-1j * LOSS, -1j * LOSS + np.pi, -1j * LOSS - np.pi],
+    ),
+    "with an integral": ("u'' + lam*u = 0", ["u(0) = 0", "integral(u) = lam*u'(1)"], None, None),
+}
+
+
+@pytest.mark.parametrize("name", HELD)
+def test_the_eigenvalue_may_be_in_a_condition(name):
+    equation, conditions, near, exact = HELD[name]
+    spectrum = gx.eigen(stated(equation, conditions=conditions), 3 if exact is None else len(exact), near)
+    assert spectrum.converged, spectrum.message
+    if exact is None:  # u = sin(s x)
+        s = np.sqrt(spectrum.values.astype(complex))
+        lam = s * s
+        left, right = {
+            "square": (s * np.cos(s), (lam**2 - 2 * lam) * np.sin(s)),
+            "with an integral": ((1 - np.cos(s)) / s, lam * s * np.cos(s)),
+        }[name]
+        np.testing.assert_allclose(left, right, rtol=1e-9)
+        return
+    off = np.array([np.abs(spectrum.values - value).min() for value in exact])
+    assert (off <= spectrum.errors.max()).all()
+    assert spectrum.errors.max() < 1e-9
+
+
+def test_complex_coefficients_are_written_as_they_are():
+    """Orr and Sommerfeld's equation for the flow between two plates, as in the book."""
+    flow = gx.Problem(
+        "(u'''' - 2*a^2*u'' + a^4*u)/(i*a*Re) = (1 - y^2)*(u'' - a^2*u) + 2*u - c*(u'' - a^2*u)",
+        {"y": (-1, 1)},
+        ["u(-1) = 0", "u(1) = 0", "u'(-1) = 0", "u'(1) = 0"],
+        unknown="c",
+        a=1,
+        Re=1e4,
+    )
+    spectrum = gx.eigen(flow, 1, near=0.25 + 0.01j)
+    assert spectrum.converged, spectrum.message
+    assert abs(spectrum.values[0] - (0.23752649 + 0.00373967j)) < 1e-8
+    mode = spectrum.modes[0]
+    assert mode.constants["c"] == spectrum.values[0]
+    assert abs(mode(1.0)) < 1e-14
+    assert abs(mode(1.0, 1)) < 1e-10
+    assert np.abs(mode.scaled_residual(mode.points(201))).max() < 1e-9
+    assert spectrum.table().split()[0] == "c"
+
+
+def test_a_complex_system_has_no_mirror_images():
+    """-u'' + i v, -v'' + 2 i u: pi^2 n^2 + i sqrt(2) and - i sqrt(2)."""
+    walls = ["u(0) = 0", "u(1) = 0", "v(0) = 0", "v(1) = 0"]
+    spectrum = gx.eigen(stated(["-u'' + i*v = lam*u", "-v'' + 2*i*u = lam*v"], conditions=walls), 4)
+    assert spectrum.converged, spectrum.message
+    exact = [(k * np.pi) ** 2 + s * 1j * np.sqrt(2) for k in (1, 2) for s in (-1, 1)]
+    np.testing.assert_allclose(spectrum.values, exact, rtol=1e-10)
+
+
+def test_a_complex_condition_is_the_size_of_complex_modes():
+    sized = gx.eigen(stated("u'' + i*u = lam*u", conditions=[*FIXED, "u'(0) = 1 + i"]), 2)
+    np.testing.assert_allclose(sized.values, [1j - (k * np.pi) ** 2 for k in (1, 2)], rtol=1e-10)
+    assert sized.modes[1](0.0, 1) == pytest.approx(1 + 1j, rel=1e-9)
+
+
 def test_infinite_ends_are_cut_off_where_it_does_not_matter():
     ends = ["u(-inf) = 0", "u(inf) = 0"]
     spectrum = gx.eigen(stated("-u''/2 + x^2/2*u = lam*u", {"x": ("-inf", "inf")}, ends), 5)
@@ -218,6 +295,11 @@ def test_unresolved_modes_of_a_coarse_layout_have_errors_that_say_so():
         (lambda: stated("u'' + sqrt(lam)*u = 0"), {}, "polynomial"),
         (lambda: stated("u'' + lam*u = 0", conditions=[*FIXED, "u'(0) = 0"]), {}, "leave one out"),
         (lambda: gx.Problem("u'' + u = 0", LINE, FIXED), {}, "one unknown constant"),
+        (lambda: stated("u'' + lam*u = 0", conditions=["u(0) = 0", "u(1) = lam"]), {}, "without a field"),
+        (lambda: stated("u'' + lam*u = 0", conditions=["u(0) = 0", "u'(1) = lam*u(1)^2"]), {}, "not linear"),
+        (lambda: stated("u'' + lam*u = 0", conditions=["u(0) = 0", "u'(1) = sqrt(lam)*u(1)"]), {}, "polynomial"),
+        (lambda: stated("u'' + lam*u = 0", conditions=["u(0) = 0", "u'(1) = lam*u(1) + 1"]), {}, "without a field"),
+        (lambda: stated("u'' + i*u = lam*u", conditions=["u(0) = 0", "u(1) = i"]), {}, "homogeneous"),
         (lambda: stated("u'' + lam*u = 0"), {"count": 0}, "0 eigenvalues"),
         (lambda: stated("u'' + lam*u = 0"), {"near": "biggest"}, '"largest real" or a number'),
         (lambda: stated("u'' + lam*u = 0"), {"near": "largest real"}, "no end on the side"),

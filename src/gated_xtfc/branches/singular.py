@@ -40,6 +40,8 @@ class LinearisedPencil:
     linear: Linearisation
     signs: tuple[float, ...]
     degree: int = 1
+    moving: tuple[()] = ()  # conditions with the eigenvalue: none
+    is_complex: bool = False
 
     def powers(self, x: Array) -> Powers:
         zero = np.zeros_like(x)

@@ -6,6 +6,7 @@ Rows go point by point, equation by equation; columns kernel by kernel, field by
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -93,7 +94,10 @@ def interleaved(window: KernelWindow, inner: AxisCoefficients) -> Array:
     if e == f == 1:
         return window.operator_in_xi(inner[0][0])
     n, size = window.kernels.shape
-    values = np.empty((n, e, size, f))
+    kind: Any = float
+    if any(np.iscomplexobj(jet) for fields in inner for jets in fields for jet in jets):  # of a complex eigenproblem
+        kind = complex
+    values: Array = np.empty((n, e, size, f), dtype=kind)
     for i, fields in enumerate(inner):
         for k, jets in enumerate(fields):
             values[:, i, :, k] = window.operator_in_xi(jets)

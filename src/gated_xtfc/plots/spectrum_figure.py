@@ -38,7 +38,7 @@ def draw_spectrum(spectrum: Spectrum) -> Figure:
 
 
 def _values(axes: Axes, spectrum: Spectrum) -> None:
-    name, values = spectrum.problem.unknown[0], np.asarray(spectrum.values)
+    name, values = spectrum.problem.unknown_stated[0], np.asarray(spectrum.values)
     if np.iscomplexobj(values):
         axes.plot(values.real, values.imag, "o", color=BLUE, markersize=5)
         axes.axhline(0.0, color=PALE, linewidth=0.9, zorder=0)

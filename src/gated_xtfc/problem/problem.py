@@ -214,6 +214,13 @@ class Problem:
         stated = len(self.conditions) + len(self.nonlinear_conditions)
         return bool(self.unknown) and stated < sum(self.order.values()) + len(self.unknown)
 
+    @property
+    def unknown_stated(self) -> tuple[str, ...]:
+        """The unknown constants as they were stated: one name for the two parts of a complex one."""
+        parts = {real: name for name, (real, _) in self.complex_pairs.items()}
+        imaginary = {one for _, one in self.complex_pairs.values()}
+        return tuple(parts.get(name, name) for name in self.unknown if name not in imaginary)
+
     def with_conditions(self, conditions: Sequence[Statement]) -> Problem:
         """The same equations with other conditions.
 
@@ -248,6 +255,24 @@ class Problem:
         other = object.__new__(Problem)
         other._fill(**{name: getattr(self, name) for name in self.__slots__})
         other._fill(conditions=tuple(conditions))
+        return other
+
+    def framed(self, fields: Sequence[str], conditions: Sequence[Condition]) -> Problem:
+        """Some of its fields with linear conditions alone: what kernels are laid out for.
+
+        Parameters
+        ----------
+        fields
+            Names of the fields that are kept.
+        conditions
+            Linear functionals of these, with their values.
+        """
+        other = self.with_read_conditions(conditions)
+        other._fill(
+            fields=tuple(fields),
+            order=MappingProxyType({name: self.order[name] for name in fields}),
+            nonlinear_conditions=(),
+        )
         return other
 
     def pinned(self, condition: Condition) -> Problem:

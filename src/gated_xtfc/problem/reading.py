@@ -168,7 +168,7 @@ def _jumps(
     """Prescribed ones, and those that point sources make; the number of conditions is checked before."""
     own = {name: order for name, order in orders.items() if name not in stated.settled}
     unknown = [name for name in stated.unknown if name not in stated.settled]
-    check_number(len(stated.conditions) - len(stated.settled), own, unknown)
+    check_number(len(stated.conditions) - len(stated.settled), own, unknown, pairs=stated.pairs)
     if free and (stated.jumps or stated.sources):
         raise InputError("jumps and point sources need ends of the domain that are known")
     jumps = tuple(stated_jump(text, axis, orders, stated.fluxes, stated.given) for text in stated.jumps)

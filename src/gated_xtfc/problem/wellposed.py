@@ -77,12 +77,23 @@ def _derivative_hint(coordinates: Sequence[str]) -> str:
     return f" along {along}: with two coordinates write {ways}"
 
 
-def check_number(given: int, orders: Mapping[str, int], unknown: Sequence[str] = (), eigenproblem: bool = True) -> None:
+def check_number(
+    given: int,
+    orders: Mapping[str, int],
+    unknown: Sequence[str] = (),
+    eigenproblem: bool = True,
+    pairs: Mapping[str, tuple[str, str]] | None = None,
+) -> None:
     """On an interval there are as many conditions as the orders of all fields together, and one a constant.
 
     An eigenproblem can do without the condition that fixes the size of its solution, and so can a family of solutions
-    that is followed along a constant.
+    that is followed along a constant. Of a complex problem, given in its two parts, one of each pair is counted.
     """
+    if pairs:
+        second = {imaginary for _, imaginary in pairs.values()}
+        orders = {name: order for name, order in orders.items() if name not in second}
+        unknown = [name for name, (real, _) in pairs.items() if real in unknown]
+        given = (given + 1) // 2
     total = sum(orders.values())
     needed = total + len(unknown)
     if given != needed and not (eigenproblem and unknown and given == needed - 1):

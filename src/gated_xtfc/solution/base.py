@@ -307,7 +307,7 @@ class Solution(Calculus):
         return found
 
     def _the_field(self) -> Component:
-        pairs = {parts[0]: name for name, parts in self.problem.complex_pairs.items()}
+        pairs = {part: name for name, parts in self.problem.complex_pairs.items() for part in parts}
         if pairs and len(self.problem.fields) == 2 + len(self.problem.auxiliary):
             return self[pairs[self.problem.fields[0]]]
         if len(self.problem.fields) > 1 + len(self.problem.auxiliary):

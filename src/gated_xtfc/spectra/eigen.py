@@ -119,9 +119,8 @@ def _found(
     chosen, earlier = found.chosen, found.earlier
     errors = [max(difference(i, chosen, earlier), 1e-15) for i in range(len(chosen))]
     rendered = [(one, 0.0) if without is None else with_convection(one, without, tol) for one in chosen]
-    whole = problem if pencil.normalisation else pencil.problem
     modes = tuple(
-        as_mode(one, whole, pencil.normalisation, normalise, error + missed, tol)
+        as_mode(one, pencil, normalise, error + missed, tol)
         for (one, missed), error in zip(rendered, errors, strict=True)
     )
     values: Any = np.array([one.value for one in chosen], dtype=complex)

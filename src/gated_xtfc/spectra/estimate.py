@@ -44,7 +44,7 @@ class EigenCandidate:
         basis, fields = self.layout.basis, len(self.layout.functionals.fields)
         part = self.weights[field::fields]
         real = basis.evaluate(x, order, np.ascontiguousarray(part.real))
-        if self.value.imag == 0.0:
+        if not self.weights.imag.any():
             return real.astype(complex)
         return np.asarray(real + 1j * basis.evaluate(x, order, np.ascontiguousarray(part.imag)))
 
@@ -84,7 +84,7 @@ def _groups(values: Complex) -> list[Index]:
 
 
 def _estimated(shifted: ShiftedPencil, right: Eigenpairs, left: Eigenpairs, group: Index) -> list[EigenCandidate]:
-    m = shifted.sites
+    m = shifted.block
     mu = right.values[group]
     if np.abs(mu).min() == 0.0:
         return []
@@ -107,7 +107,7 @@ def _estimated(shifted: ShiftedPencil, right: Eigenpairs, left: Eigenpairs, grou
     if not largest.min() > 0.0:
         return []
     weights, inner = weights / largest, inner / largest
-    lever = np.linalg.solve(inner, z[:m].conj().T)  # (group, sites)
+    lever = np.linalg.solve(inner, z[:m].conj().T)  # (group, sites and conditions that hold lam)
     return [
         _candidate(shifted, complex(value), weights[:, i], sizes[i] / largest[i], (shifted.shift - value) * lever)
         for i, value in enumerate(values)
@@ -132,7 +132,9 @@ def _straightened(values: Complex, vectors: Complex) -> tuple[Complex, Complex]:
 def _candidate(
     shifted: ShiftedPencil, value: complex, weights: Complex, sizes: Array, lever: Complex
 ) -> EigenCandidate:
-    """`lever`: by how much a unit of residual in each row of the sites moves the eigenvalues of the group."""
+    """`lever`: by how much a unit of residual in each row of a block of f moves the eigenvalues of the group."""
+    lever, behind = np.split(lever, [shifted.sites], axis=1)
+    violated, added = shifted.violations(value, weights)
     layout, at, e = shifted.layout, shifted.layout.site_indices, shifted.equations
     by_point = shifted.residual(value, weights).reshape(-1, e)
     units = (shifted.row_sizes * np.maximum(sizes, LEAST)).max(axis=1)
@@ -141,9 +143,10 @@ def _candidate(
     drift = (0.25 * (padded[at] + 2.0 * by_point[at] + padded[at + 2])).ravel()
     squares, size = np.abs(lever) ** 2, np.abs(lever)
     # as for a solution: what alternates from site to site adds up like independent parts, its mean does not
-    truncation = np.sqrt(squares @ envelope**2) + np.abs(lever @ drift)
+    truncation = np.sqrt(squares @ envelope**2) + np.abs(lever @ drift) + np.abs(behind) @ np.abs(violated)
     entries, xi = shifted.sizes(value, weights), np.repeat(layout.window.jets[0][at], e)
     rounding = EPSILON * (size @ entries + np.sqrt(squares @ (3.0 * xi * entries) ** 2) + abs(value))
+    rounding = rounding + EPSILON * (np.abs(behind) @ added)
     strongest = np.sqrt(size.shape[1]) * np.sqrt(squares.sum(axis=0)) * envelope
     return EigenCandidate(
         value=value,

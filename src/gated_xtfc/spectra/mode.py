@@ -10,7 +10,6 @@ import numpy as np
 
 from gated_xtfc.discretise.chart import Chart
 from gated_xtfc.discretise.kernel_sum import KernelSum
-from gated_xtfc.discretise.trial import Functionals
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.gates.coordinate import Coordinates, refined
 from gated_xtfc.operator.linearise import Points
@@ -21,7 +20,9 @@ from gated_xtfc.solution.interval import IntervalSolution
 from gated_xtfc.solution.status import Status
 from gated_xtfc.solver.discretisation import Iterate
 from gated_xtfc.solver.interval.discretisation import IntervalDiscretisation, kernel_density, predict
+from gated_xtfc.spectra.conditions import MovingConditions
 from gated_xtfc.spectra.estimate import CLOSE, EigenCandidate, field_sizes
+from gated_xtfc.spectra.pencil import Pencil
 from gated_xtfc.spectra.symmetric import SymmetricPencil
 from gated_xtfc.types import Array, Complex, Orders
 
@@ -155,50 +156,70 @@ def _log_size(one: EigenCandidate, pencil: SymmetricPencil, x: Array) -> Array:
 
 
 def as_mode(
-    one: EigenCandidate, problem: Problem, normalisation: str, normalise: str, error: float, tol: float
+    one: EigenCandidate, pencil: Pencil, normalise: str, error: float, tol: float
 ) -> IntervalSolution | ComplexMode:
-    """A candidate as a function, normalised by the condition that was stated, its maximum or its square."""
-    weights = one.weights * _factor(one, problem, normalisation, normalise)
-    trial = one.layout.trial
-    chart = Chart(one.layout.basis)
-    # a condition that fixed the size is met by the factor: the supports meet those that are homogeneous
-    real, imaginary = (
-        KernelSum(chart, *trial.weights(np.ascontiguousarray(part[trial.free])))
-        for part in (weights.real, weights.imag)
-    )
-    for part in (real.free, real.switch, imaginary.free, imaginary.switch):
+    """A candidate as a function, normalised by the condition that was stated, its maximum or its square.
+
+    That of a complex problem is a solution of it, with the real and the imaginary parts as its fields.
+    """
+    problem, trial, chart = pencil.stated, one.layout.trial, Chart(one.layout.basis)
+    weights = one.weights * _factor(one, pencil, normalise)
+
+    def parts(part: Array) -> tuple[Array, Array]:
+        if len(pencil.moving):  # the supports of the layout meet other conditions
+            return part, np.zeros_like(part)
+        # a condition that fixed the size is met by the factor: the supports meet those that are homogeneous
+        return trial.weights(np.ascontiguousarray(part[trial.free]))
+
+    real, imaginary = parts(weights.real.copy()), parts(weights.imag.copy())
+    if pencil.is_complex:
+        real = _joined(pencil, real[0], imaginary[0]), _joined(pencil, real[1], imaginary[1])
+    for part in (*real, *imaginary):
         part.setflags(write=False)
-    if one.value.imag != 0.0:
-        return ComplexMode(problem, one.value, error, real, imaginary)
+    if one.value.imag != 0.0 and not pencil.is_complex:
+        return ComplexMode(problem, one.value, error, KernelSum(chart, *real), KernelSum(chart, *imaginary))
     met = error <= tol
     reached = f"estimated error {error:.1e}"
+    sizes = dict(zip(pencil.problem.fields, field_sizes(one.layout, weights), strict=True))
+    sizes |= {pencil.twins[name]: size for name, size in sizes.items()} if pencil.twins is not None else {}
     return IntervalSolution(
         problem=problem,
         tol=tol,
         status=Status.CONVERGED if met else Status.RESOLUTION,
         message=f"{reached} is within the tolerance {tol:.1e}" if met else f"{reached}, tolerance {tol:.1e}",
         error=error,
-        scales=tuple(float(size) or 1.0 for size in field_sizes(one.layout, weights)),
+        scales=tuple(float(sizes[name]) or 1.0 for name in problem.fields),
         neurons=int(trial.free.size),
         sites=int(one.layout.site_indices.size),
         seconds=0.0,
         history=(Round(int(trial.free.size), error, 0.0),),
         continuation=None,
-        function=real,
-        values=(one.value.real,),
+        function=KernelSum(chart, *real),
+        values=(one.value.real, one.value.imag)[: len(problem.unknown)],
     )
 
 
-def _factor(one: EigenCandidate, problem: Problem, normalisation: str, normalise: str) -> complex:
+def _joined(pencil: Pencil, real: Array, imaginary: Array) -> Array:
+    """Weights of all fields of a complex problem from those of their real and imaginary parts."""
+    fields, kept = pencil.stated.fields, pencil.problem.fields
+    assert pencil.twins is not None
+    found = np.zeros(real.size // len(kept) * len(fields))
+    for f, name in enumerate(kept):
+        found[fields.index(name) :: len(fields)] = real[f :: len(kept)]
+        found[fields.index(pencil.twins[name]) :: len(fields)] = imaginary[f :: len(kept)]
+    return found
+
+
+def _factor(one: EigenCandidate, pencil: Pencil, normalise: str) -> complex:
     """What the weights, of a mode with max|u| = 1, are multiplied by."""
     layout, weights = one.layout, one.weights
-    if normalisation:
-        (condition,) = [own for own in problem.conditions if own.text == normalisation]
-        functionals = Functionals(layout.basis, layout.functionals.fields, layout.functionals.orders, (condition,))
-        value = complex(functionals.on(np.ascontiguousarray(weights.real))[0])
-        value += 1j * complex(functionals.on(np.ascontiguousarray(weights.imag))[0])
-        if abs(value) > VANISHES * float(np.abs(functionals.rows()[0]) @ np.abs(weights)):
-            return condition.value / value
+    if pencil.normalisation:
+        stated = tuple(own for own in pencil.stated.conditions if own.text in pencil.normalisation)
+        rows = MovingConditions(stated[:1], pencil.stated.fields, pencil.twins, pencil.stated.unknown)
+        (row,) = rows.rows(layout.functionals, 0.0)
+        value = complex(row @ weights)
+        if abs(value) > VANISHES * float(np.abs(row) @ np.abs(weights)):
+            return complex(*(own.value for own in stated)) / value
     fields = range(len(layout.functionals.fields))
     values: list[Complex] = [one.at(layout.x, f) for f in fields]
     f = int(np.argmax([float(np.abs(u).max()) for u in values]))

@@ -1,18 +1,27 @@
 """A problem as a pencil: sum_k lam^k sum_(f, j) a_(k e f j)(x) u_f^(j) = 0, linear in the fields, polynomial in lam.
 
 F(x, u, lam) is linear in u, so F with one derivative set to one and all others to zero is a coefficient, and dual
-numbers give its derivative in lam exactly.
+numbers give its derivative in lam exactly. A complex problem comes as two real ones for u_re and u_im; the real part of
+F alone has its coefficients: F(u) = a u has the real part Re a for u = 1, and -Im a for u = i.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from gated_xtfc.errors import InputError, quoted
+from gated_xtfc.gates.coordinate import Coordinates
 from gated_xtfc.language.dual import Dual, unknown, value_of
 from gated_xtfc.operator.linearise import Operator
+from gated_xtfc.problem.condition import Condition
 from gated_xtfc.problem.equation import Equation
-from gated_xtfc.problem.problem import Problem, require_interval
+from gated_xtfc.problem.nonlinear_condition import NonlinearCondition
+from gated_xtfc.problem.problem import Problem, require_interval, require_known_ends
+from gated_xtfc.solver.interval.discretisation import IntervalDiscretisation
+from gated_xtfc.solver.interval.layout import IntervalLayout
+from gated_xtfc.spectra.conditions import MovingConditions, degree_of, require_linear
 from gated_xtfc.types import Array
 
 HIGHEST = 4  # power of the eigenvalue
@@ -24,45 +33,76 @@ Powers = list[list[list[list[Array]]]]  # [power][equation][field][order], each 
 
 @dataclass(frozen=True)
 class Pencil:
-    """An eigenproblem: the problem with homogeneous conditions alone, and the highest power of its eigenvalue."""
+    """An eigenproblem: the problem with homogeneous conditions alone, and the highest power of its eigenvalue.
+
+    `problem` is what layouts are made for: of a complex one the real parts of its fields, and in any case only those
+    conditions that are real and without the eigenvalue; the others are `moving`.
+    """
 
     problem: Problem
+    stated: Problem
     degree: int
-    normalisation: str = ""  # the condition that fixed the size of the solution, where one was stated
+    normalisation: tuple[str, ...] = ()  # the condition, or its two parts, that fixed the size of the solution
+    moving: MovingConditions = field(default_factory=MovingConditions)
+    twins: Mapping[str, str] | None = None  # of a complex problem: the imaginary part of each field
+    equations: tuple[Equation, ...] = ()  # of a complex problem the real parts
 
     @property
     def name(self) -> str:
         """What the eigenvalue is called."""
-        return self.problem.unknown[0]
+        return self.stated.unknown_stated[0]
+
+    @property
+    def is_complex(self) -> bool:
+        return self.twins is not None
 
     @classmethod
     def of(cls, problem: Problem) -> "Pencil":
         """Refuses, in one sentence, a problem that has no eigenvalues to be found."""
         axis = require_interval(problem, "eigenvalues are found of problems")
-        if len(problem.unknown) != 1:
-            given = "none is named" if not problem.unknown else f"{', '.join(problem.unknown)} are named"
+        require_known_ends(problem, "an eigenproblem")
+        if len(problem.unknown_stated) != 1:
+            names = ", ".join(problem.unknown_stated)
+            given = f"{names} are named" if names else "none is named"
             raise InputError(f'an eigenproblem has one unknown constant, but {given}: state it with unknown="lam"')
-        plain, normalisation = _homogeneous(problem)
-        x = axis.left + axis.length * np.linspace(0.02, 0.98, 49) ** 1.1
-        for equation in plain.equations:
-            _require_linear(equation, plain, x)
-        found = cls(plain, 1, normalisation)
-        top = found.slopes(x, PROBES)
-        sizes = np.abs(top).max() if top.size else 0.0
-        for degree in range(1, HIGHEST + 1):
-            fitted = np.polynomial.polynomial.polyfit(PROBES, top, degree - 1)
-            missed = top - np.polynomial.polynomial.polyval(PROBES, fitted).T
-            if np.abs(missed).max() <= SAME * sizes:
-                if sizes == 0.0:
-                    raise InputError(
-                        f"the eigenvalue {plain.unknown[0]} multiplies no field: there is no eigenproblem in "
-                        f"{quoted(plain.equations[0].text)}"
-                    )
-                return cls(plain, degree, normalisation)
-        raise InputError(
-            f"the unknown constant {plain.unknown[0]} must occur as a polynomial of degree {HIGHEST} at the most, as "
-            f"lam or lam^2 do, in {quoted(plain.equations[0].text)}"
+        conditions, normalisation = _homogeneous(problem)
+        twins = _twins(problem)
+        fixed, moving = _sorted(problem, conditions, twins)
+        kept = problem.fields if twins is None else tuple(twins)
+        found = cls(
+            problem.framed(kept, fixed), problem, HIGHEST, normalisation, moving, twins, _equations(problem, twins)
         )
+        x = axis.left + axis.length * np.linspace(0.02, 0.98, 49) ** 1.1
+        for equation in problem.equations:
+            _require_linear(equation, problem, x)
+        degree = max(found._power(x), moving.degree)
+        if degree == 0:
+            raise InputError(
+                f"the eigenvalue {found.name} multiplies no field: there is no eigenproblem in "
+                f"{quoted(problem.equations[0].text)}"
+            )
+        return cls(found.problem, problem, degree, normalisation, moving, twins, found.equations)
+
+    def _power(self, x: Array) -> int:
+        """The highest power of the eigenvalue in the equations."""
+        top = self.slopes(x, PROBES)
+        sizes = np.abs(top).max() if top.size else 0.0
+        if sizes == 0.0:
+            return 0
+        for degree in range(1, HIGHEST + 1):
+            powers = PROBES[:, None] ** np.arange(degree)
+            fitted, *_ = np.linalg.lstsq(powers.astype(top.dtype), top)
+            if np.abs(top - powers @ fitted).max() <= SAME * sizes:
+                return degree
+        raise InputError(
+            f"the unknown constant {self.name} must occur as a polynomial of degree {HIGHEST} at the most, as "
+            f"lam or lam^2 do, in {quoted(self.stated.equations[0].text)}"
+        )
+
+    def lay_out(self, space: IntervalDiscretisation, coordinates: Coordinates, shift: complex) -> IntervalLayout:
+        """Kernels with real conditions built in; those of `moving` as they are about the shift, behind the others."""
+        layout = space.lay_out(coordinates)
+        return self.moving.on(layout, shift.real) if len(self.moving) else layout
 
     def slopes(self, x: Array, values: Array) -> Array:
         """d a/d lam of all coefficients one after the other, (values, coefficients n)."""
@@ -105,63 +145,112 @@ class Pencil:
 
     def _both(self, x: Array, value: float) -> list[list[list[tuple[Array, Array]]]]:
         """Coefficients and their derivatives in the eigenvalue, [equation][field][order]."""
-        problem, zero = self.problem, np.zeros_like(x)
-        seed = Dual(value, {(self.name,): 1.0})
-        keys = [(field, (j,)) for field, order in problem.order.items() for j in range(order + 1)]
-        found = []
-        for equation in problem.equations:
-            own = []
-            for field, order in problem.order.items():
-                jets = []
-                for j in range(order + 1):
-                    if (field, (j,)) not in equation.derivatives and equation.is_text:
-                        jets.append((zero, zero))
-                        continue
-                    state = {key: 1.0 if key == (field, (j,)) else 0.0 for key in keys}
-                    with np.errstate(all="ignore"):
-                        result = equation.residual((x,), {**state, (self.name,): seed})
-                    slope = result.partials.get((self.name,), 0.0) if isinstance(result, Dual) else 0.0
-                    jets.append((zero + value_of(result), zero + slope))
-                own.append(jets)
-            found.append(own)
-        return found
+        zero = np.zeros_like(x)
+        keys = [(name, (j,)) for name, order in self.stated.order.items() for j in range(order + 1)]
+        first, *others = self.stated.unknown
+        constants: dict[Any, Any] = {(first,): Dual(value, {(first,): 1.0}), **{(other,): 0.0 for other in others}}
 
-    def operator(self, value: float) -> Operator:
+        def coefficient(equation: Equation, name: str, j: int) -> tuple[Array, Array]:
+            if (name, (j,)) not in equation.derivatives and equation.is_text:
+                return zero, zero
+            state = {key: 1.0 if key == (name, (j,)) else 0.0 for key in keys}
+            with np.errstate(all="ignore"):
+                result = equation.residual((x,), {**state, **constants})
+            slope = result.partials.get((first,), 0.0) if isinstance(result, Dual) else 0.0
+            return zero + value_of(result), zero + slope
+
+        def whole(equation: Equation, name: str, j: int) -> tuple[Array, Array]:
+            real = coefficient(equation, name, j)
+            if self.twins is None:
+                return real
+            minus = coefficient(equation, self.twins[name], j)
+            return real[0] - 1j * minus[0], real[1] - 1j * minus[1]
+
+        fields = self.problem.order.items()
+        return [
+            [[whole(equation, name, j) for j in range(order + 1)] for name, order in fields]
+            for equation in self.equations
+        ]
+
+    def operator(self, value: complex) -> Operator:
         """The equations at one value of the eigenvalue, about zero: what gates are predicted from."""
-        return Operator(self.problem, lambda f, points, orders: np.zeros_like(points[0]), (value,))
+        constants = (value.real, value.imag)[: len(self.stated.unknown)]
+        return Operator(self.stated, lambda f, points, orders: np.zeros_like(points[0]), constants)
 
 
-def _homogeneous(problem: Problem) -> tuple[Problem, str]:
-    """The problem without the condition that fixes the size of its solution, and that condition."""
-    if problem.nonlinear_conditions:
+def _twins(problem: Problem) -> dict[str, str] | None:
+    """Of a complex problem the field that is the imaginary part of each real part; None of a real one."""
+    if not problem.complex_pairs:
+        return None
+    pairs = dict(problem.complex_pairs.values())
+    return {name: pairs[name] for name in problem.fields if name in pairs}
+
+
+def _equations(problem: Problem, twins: Mapping[str, str] | None) -> tuple[Equation, ...]:
+    """Those that tell all coefficients: of a complex problem the real parts."""
+    if twins is None:
+        return problem.equations
+    if len(problem.equations) != 2 * len(twins):
+        raise InputError("a complex eigenproblem has derivatives of its fields alone, no integrals in its equations")
+    return problem.equations[::2]
+
+
+def _homogeneous(problem: Problem) -> tuple[list[Condition | NonlinearCondition], tuple[str, ...]]:
+    """The conditions without the one that fixes the size of the solution, and that one, in two parts if complex."""
+    require_linear(problem.nonlinear_conditions, problem.unknown)
+    for condition in problem.conditions:
+        if condition.constants:
+            raise InputError(
+                f"the condition {quoted(condition.text)} has the eigenvalue without a field: the conditions of an "
+                "eigenproblem are homogeneous, as u(0) = 0 and u'(1) = lam*u(1) are"
+            )
+    parts = 2 if problem.complex_pairs else 1
+    linear = [problem.conditions[k : k + parts] for k in range(0, len(problem.conditions), parts)]
+    uneven = [group for group in linear if any(one.value != 0.0 for one in group)]
+    given = len(linear) + len(problem.nonlinear_conditions) // parts
+    wanted = sum(problem.order.values()) // parts
+    every: list[Condition | NonlinearCondition] = [*problem.conditions, *problem.nonlinear_conditions]
+    if given == wanted and not uneven:
+        return every, ()
+    if given == wanted + 1 and len(uneven) == 1:
+        return [one for one in every if one not in uneven[0]], tuple(one.text for one in uneven[0])
+    if given == wanted + 1 and not uneven:
         raise InputError(
-            f"the condition {quoted(problem.nonlinear_conditions[0].text)} is not linear, or has the eigenvalue in it: "
-            "the conditions of an eigenproblem are linear and homogeneous, as u(0) = 0 is"
-        )
-    texts = [condition.text for condition in problem.conditions]
-    uneven = [condition.text for condition in problem.conditions if condition.value != 0.0]
-    wanted = sum(problem.order.values())
-    if len(texts) == wanted and not uneven:
-        return problem, ""
-    if len(texts) == wanted + 1 and len(uneven) == 1:
-        return problem.with_conditions([text for text in texts if text != uneven[0]]), uneven[0]
-    if len(texts) == wanted + 1 and not uneven:
-        raise InputError(
-            f"an equation of order {wanted} has eigenvalues with {wanted} conditions, but {len(texts)} are given and "
+            f"an equation of order {wanted} has eigenvalues with {wanted} conditions, but {given} are given and "
             "none of them fixes the size of the solution: leave one out"
         )
     raise InputError(
-        f"the condition {quoted(uneven[0])} has a value other than zero: the conditions of an eigenproblem are "
+        f"the condition {quoted(uneven[0][0].text)} has a value other than zero: the conditions of an eigenproblem are "
         "homogeneous, as u(0) = 0 is"
     )
+
+
+def _sorted(
+    problem: Problem, conditions: Sequence[Condition | NonlinearCondition], twins: Mapping[str, str] | None
+) -> tuple[list[Condition], MovingConditions]:
+    """Conditions that are real and without the eigenvalue, and the others; of a complex problem their real parts."""
+    linear = [one for one in conditions if isinstance(one, Condition)]
+    others = [one for one in conditions if isinstance(one, NonlinearCondition)]
+    if twins is not None:
+        linear, others = linear[::2], others[::2]
+    fixed: list[Condition] = []
+    moving: list[Condition] = []
+    for one in linear:
+        seen = {term.field for term in one.terms} | {name for part in one.integrals for name in part.fields}
+        (fixed if twins is None or seen <= set(twins) else moving).append(one)
+    found = MovingConditions((*moving, *others), problem.fields, twins, problem.unknown)
+    nodes = problem.axes[0].at(np.linspace(0.05, 0.95, 7))
+    degree = degree_of(found, HIGHEST, (nodes, np.full(7, 1.0 / 7.0)))
+    return fixed, MovingConditions(found.stated, found.fields, twins, found.names, degree)
 
 
 def _require_linear(equation: Equation, problem: Problem, x: Array) -> None:
     """Linear in the fields for a given eigenvalue, and without a source."""
     state = {
-        (field, (j,)): unknown((field, (j,)), 1.7) for field, order in problem.order.items() for j in range(order + 1)
+        (name, (j,)): unknown((name, (j,)), 1.7) for name, order in problem.order.items() for j in range(order + 1)
     }
-    result = equation.residual((x,), {**state, (problem.unknown[0],): 0.7})
+    constants = {(name,): 0.7 - 0.4 * k for k, name in enumerate(problem.unknown)}
+    result = equation.residual((x,), {**state, **constants})
     shown = quoted(equation.text)
     if isinstance(result, Dual) and result.nonlinear:
         raise InputError(
@@ -169,6 +258,6 @@ def _require_linear(equation: Equation, problem: Problem, x: Array) -> None:
             "solve or branch"
         )
     still = dict.fromkeys(state, 0.0)
-    source = np.asarray(value_of(equation.residual((x,), {**still, (problem.unknown[0],): 0.7})))
+    source = np.asarray(value_of(equation.residual((x,), {**still, **constants})))
     if np.any(source[np.isfinite(source)] != 0.0):
         raise InputError(f"the equation {shown} has a term without a field: an eigenproblem is homogeneous")

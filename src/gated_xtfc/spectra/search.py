@@ -8,6 +8,7 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -97,7 +98,7 @@ def search(
         if number > 1 and time.perf_counter() > limits.until:
             return replace(best, reason="there was no more time")
         try:
-            layout = space.lay_out(coordinates)
+            layout = pencil.lay_out(space, coordinates, complex(shift))
             shifted = ShiftedPencil.of(pencil, layout, complex(shift))
             every = candidates(shifted, count + max(4, count // 4))
         except np.linalg.LinAlgError:
@@ -173,7 +174,11 @@ def _refined(chosen: Sequence[EigenCandidate], every: Sequence[EigenCandidate], 
 
 def _predicted(pencil: Pencil, values: Sequence[complex], count: int) -> Coordinates:
     """Gates for the operator at the first and the last of some eigenvalues; kernels enough for so many waves."""
-    places = sorted({*(value.real for value in values), *(abs(value) for value in values if value.imag != 0.0)})
+    places: list[Any] = sorted(
+        {*(value.real for value in values), *(abs(value) for value in values if value.imag != 0.0)}
+    )
+    if pencil.is_complex:
+        places = sorted(set(values), key=abs)
     seen: list[Layer] = []
     try:
         for place in places[:-1][:: max(1, len(places) // 4)]:

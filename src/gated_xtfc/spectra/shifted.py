@@ -4,6 +4,7 @@
 
 for what is f = (the operator at the shift on u), at the sites: A^+ is the solver of the equations, conditions built in,
 so T is as well conditioned as they are, whatever kernels are used. A polynomial pencil of degree d has d blocks of f.
+Conditions that hold lam, C(lam) u = 0, are rows like those of the sites: f has what they give at the shift behind it.
 """
 
 from dataclasses import dataclass
@@ -12,14 +13,14 @@ from math import comb
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_matrix
+from scipy.sparse import csr_matrix, vstack
 
 from gated_xtfc.discretise.kernel_window import pull_back
 from gated_xtfc.discretise.rows import Rows, interleaved, row_scale
 from gated_xtfc.discretise.trial import Trial
 from gated_xtfc.linalg.arnoldi import Numbers
 from gated_xtfc.linalg.complex_dense import ComplexDense
-from gated_xtfc.solver.interval.fit import factorised
+from gated_xtfc.solver.interval.fit import columns, factorised
 from gated_xtfc.solver.interval.layout import IntervalLayout
 from gated_xtfc.spectra.pencil import Pencil
 from gated_xtfc.types import Array
@@ -38,11 +39,12 @@ class ShiftedPencil:
     powers: tuple[Array, ...]  # of every power of lam: the operator on the windows of kernels, rows scaled
     frame: Trial  # of the factorisation's columns
     factor: Any
+    beside: Any  # (sites, supports) columns of the operator at the shift, where some conditions hold lam
 
     @classmethod
     def of(cls, pencil: Pencil, layout: IntervalLayout, shift: complex) -> "ShiftedPencil":
         """Scales the rows by the size of the operator at the shift, and factorises it."""
-        real = shift.imag == 0.0
+        real = shift.imag == 0.0 and not pencil.is_complex
         at = shift.real if real else shift
         coefficients, window = pencil.powers(layout.x), layout.window
         equations = range(len(coefficients[0]))
@@ -61,19 +63,20 @@ class ShiftedPencil:
         total: Any = sum(at**k * value for k, value in enumerate(values))
         nothing = np.zeros(total.shape[0])
         rows = Rows(layout.x, window, inner[0], total, nothing, np.zeros((nothing.size, 0)))[layout.site_indices]
+        trial, moving = layout.trial, len(pencil.moving) > 0
         if real:
             frame, real_factor, *_ = factorised(layout, rows)
-            return cls(pencil, layout, shift, values, frame, real_factor)
+            beside = columns(rows, trial.pivots) if moving else None
+            return cls(pencil, layout, shift, values, frame, real_factor, beside)
         raw: Any = np.zeros((rows.target.size, layout.functionals.size + rows.values.shape[1]), dtype=complex)
         raw[np.arange(raw.shape[0])[:, None], rows.first[:, None] + np.arange(rows.values.shape[1])] = rows.values
-        trial = layout.trial
         reduced: Any = trial.reduce(raw[:, : layout.functionals.size])
         factor = ComplexDense.of(reduced)
-        return cls(pencil, layout, shift, values, trial, factor)
+        return cls(pencil, layout, shift, values, trial, factor, raw[:, trial.pivots] if moving else None)
 
     @property
     def real(self) -> bool:
-        return self.shift.imag == 0.0
+        return self.shift.imag == 0.0 and not self.pencil.is_complex
 
     @property
     def equations(self) -> int:
@@ -81,12 +84,17 @@ class ShiftedPencil:
 
     @property
     def sites(self) -> int:
-        """Rows of one block of f."""
+        """Rows of the equations."""
         return int(self.layout.site_indices.size * self.equations)
 
     @property
+    def block(self) -> int:
+        """Rows of one block of f: those of the equations, and the conditions that hold lam."""
+        return self.sites + len(self.pencil.moving)
+
+    @property
     def size(self) -> int:
-        return self.sites * self.pencil.degree
+        return self.block * self.pencil.degree
 
     @cached_property
     def row_sizes(self) -> Array:
@@ -115,35 +123,79 @@ class ShiftedPencil:
         return tuple(csr_matrix((values.ravel(), columns, start), shape=(first.size, size)) for values in self.powers)
 
     @cached_property
-    def steps(self) -> tuple[Sparse, ...]:
-        """P_1, P_2, ... at the sites."""
-        at = self.shift.real if self.real else self.shift
-        rows = [matrix[self.site_rows] for matrix in self.everywhere]
+    def conditions(self) -> tuple[Numbers, ...]:
+        """C_0, C_1, ... of the conditions that hold lam, (conditions, columns), their rows of size one at the shift."""
+        powers = self.pencil.moving.powers(self.layout.functionals)
+        at = sum(abs(self.shift) ** k * np.abs(power) for k, power in enumerate(powers))
+        size = np.asarray(at).max(axis=1, keepdims=True)
+        return tuple(power / size for power in powers)
+
+    @cached_property
+    def steps(self) -> tuple[Any, ...]:
+        """P_1, P_2, ... at the sites, and of the conditions that hold lam behind them."""
+        found = self._about_shift([matrix[self.site_rows] for matrix in self.everywhere])[1:]
+        if not len(self.pencil.moving):
+            return tuple(found)
+        behind = [csr_matrix(one) for one in self._about_shift(list(self.conditions))[1:]]
         return tuple(
-            sum(comb(k, j) * at ** (k - j) * rows[k] for k in range(j, len(rows))) for j in range(1, len(rows))
+            vstack([found[k] if k < len(found) else found[0] * 0.0, behind[k] if k < len(behind) else behind[0] * 0.0])
+            for k in range(self.pencil.degree)
         )
 
+    def _about_shift(self, powers: list[Any]) -> list[Any]:
+        """Factors of the powers of lam - shift from those of the powers of lam."""
+        at = self.shift.real if self.real else self.shift
+        powers = powers if len(powers) > 1 else [*powers, 0.0 * powers[0]]
+        number = range(len(powers))
+        return [sum(comb(k, j) * at ** (k - j) * powers[k] for k in number if k >= j) for j in number]
+
+    @cached_property
+    def lift(self) -> tuple[Numbers, Numbers]:
+        """Kernel weights (columns, q) of what solves the equations with one condition that holds lam violated by one,
+        and these conditions at the shift, (q, columns)."""
+        trial, number = self.layout.trial, len(self.pencil.moving)
+        last = len(self.layout.functionals.conditions)
+        supports = trial.switch[:, last - number : last]
+        found = self._from_coefficients(self.factor.homogeneous(-(self.beside @ supports)))
+        found[trial.pivots] += supports
+        here = np.asarray(self._about_shift(list(self.conditions))[0])
+        return np.linalg.solve((here @ found).T, found.T).T, here
+
     def weights(self, f: Numbers) -> Numbers:
-        """Kernel weights (columns, r) of the functions with these f, (sites, r)."""
+        """Kernel weights (columns, r) of the functions with these f, (block, r)."""
         if self.real and np.iscomplexobj(f):
             return np.asarray(self.weights(f.real) + 1j * self.weights(f.imag))
-        c, frame = self.factor.homogeneous(f), self.frame
-        weights = np.zeros((self.layout.functionals.size, f.shape[1]), dtype=c.dtype)
+        weights = self._from_coefficients(self.factor.homogeneous(f[: self.sites]))
+        if not len(self.pencil.moving):
+            return weights
+        lift, here = self.lift
+        return np.asarray(weights + lift @ (f[self.sites :] - here @ weights))
+
+    def _from_coefficients(self, c: Numbers) -> Numbers:
+        weights, frame = np.zeros((self.layout.functionals.size, c.shape[1]), dtype=c.dtype), self.frame
         weights[frame.free] = c
         weights[frame.pivots] = -(frame.couple @ c)
         return weights
 
     @cached_property
     def blocks(self) -> tuple[Numbers, ...]:
-        """-P_1 A^+, -P_2 A^+, ... as matrices, (sites, sites).
+        """-P_1 A^+, -P_2 A^+, ... as matrices, (block, block).
 
         Row by row: P A^+ is found without the coefficients of rough functions, which are large and cancel.
         """
-        return tuple(-self.factor.adjoint(self.frame.reduce(step.toarray())) for step in self.steps)
+        return tuple(self._solved(step.toarray()) for step in self.steps)
+
+    def _solved(self, rows: Numbers) -> Numbers:
+        """-rows times the solver, (p, block), for rows (p, columns)."""
+        if not len(self.pencil.moving):
+            return np.asarray(-self.factor.adjoint(self.frame.reduce(rows)))
+        lift, here = self.lift
+        behind = rows @ lift
+        return np.hstack([-self.factor.adjoint(self.frame.reduce(rows - behind @ here)), -behind])
 
     def matrix(self) -> Numbers:
         """T itself, (size, size)."""
-        m, whole = self.sites, np.eye(self.size, k=-self.sites, dtype=self.kind)
+        m, whole = self.block, np.eye(self.size, k=-self.block, dtype=self.kind)
         for k, block in enumerate(self.blocks):
             whole[:m, k * m : (k + 1) * m] = block
         return whole
@@ -154,7 +206,7 @@ class ShiftedPencil:
 
     def apply(self, f: Numbers) -> Numbers:
         """T f for blocks (size, r)."""
-        m, explicit = self.sites, self.sites <= EXPLICIT
+        m, explicit = self.block, self.sites <= EXPLICIT
         result = np.zeros(f.shape, dtype=np.result_type(f.dtype, self.kind))
         for k in range(self.pencil.degree):
             part = f[k * m : (k + 1) * m]
@@ -165,13 +217,13 @@ class ShiftedPencil:
 
     def adjoint(self, z: Numbers) -> Numbers:
         """T^H z for blocks (size, r)."""
-        m, explicit = self.sites, self.sites <= EXPLICIT
+        m, explicit = self.block, self.sites <= EXPLICIT
         result = np.zeros(z.shape, dtype=np.result_type(z.dtype, self.kind))
         for k in range(self.pencil.degree):
             if explicit:
                 part = self.blocks[k].conj().T @ z[:m]
             else:
-                part = -self.factor.adjoint(self.frame.reduce(z[:m].conj().T @ self.steps[k])).conj().T
+                part = self._solved(np.asarray(z[:m].conj().T @ self.steps[k])).conj().T
             result[k * m : (k + 1) * m] = part
         if self.pencil.degree > 1:
             result[:-m] += z[m:]
@@ -181,6 +233,15 @@ class ShiftedPencil:
         """The equations at all points for a value of lam, (points equations,)."""
         powers = (value**k * (matrix @ weights) for k, matrix in enumerate(self.everywhere))
         return np.asarray(sum(powers))
+
+    def violations(self, value: complex, weights: Numbers) -> tuple[Numbers, Numbers]:
+        """What the conditions that hold lam give, and what is added up in them, in size."""
+        if not len(self.pencil.moving):
+            return np.zeros(0), np.zeros(0)
+        powers = list(enumerate(self.conditions))
+        found = sum(value**k * (rows @ weights) for k, rows in powers)
+        added = sum(abs(value) ** k * (np.abs(rows) @ np.abs(weights)) for k, rows in powers)
+        return np.asarray(found), np.asarray(added)
 
     def sizes(self, value: complex, weights: Numbers) -> Numbers:
         """What is added up in each row of the sites, in size."""

@@ -36,8 +36,8 @@ class Spectrum:
         By how much each moves, relative to its size, when the equations change by a relative one: large numbers are
         those of operators that are far from normal.
     modes
-        Their functions: a `Solution` where the eigenvalue is real, otherwise complex functions with parts `real` and
-        `imag`.
+        Their functions: a `Solution` where the eigenvalue is real or the problem complex, otherwise complex functions
+        with parts `real` and `imag`.
     tol, status, message
         What was asked for, how the search ended, and one sentence on it.
     neurons, rounds, seconds
@@ -93,7 +93,7 @@ class Spectrum:
 
     def table(self) -> str:
         """The eigenvalues with their errors, multiplicities and conditions, as text."""
-        head = f"{'':>4}  {self.problem.unknown[0]:>30}  {'error':>8}  {'times':>5}  {'condition':>9}"
+        head = f"{'':>4}  {self.problem.unknown_stated[0]:>30}  {'error':>8}  {'times':>5}  {'condition':>9}"
         lines = [head]
         rows = zip(self.values, self.errors, self.multiplicities, self.conditions, strict=True)
         for number, (value, error, times, condition) in enumerate(rows, start=1):
@@ -108,7 +108,7 @@ class Spectrum:
             "status": str(self.status),
             "message": self.message,
             "tol": self.tol,
-            "name": self.problem.unknown[0],
+            "name": self.problem.unknown_stated[0],
             "values": [[float(value.real), float(value.imag)] for value in values],
             "errors": self.errors.tolist(),
             "multiplicities": list(self.multiplicities),

@@ -33,7 +33,7 @@ class SymmetricPencil(Pencil):
         q, slope = exponent(self.base, x)
         return [[[[a0 + a1 * q + a2 * (q * q + slope), np.zeros_like(x), a2]]], mass]
 
-    def operator(self, value: float) -> Any:
+    def operator(self, value: complex) -> Any:
         assert self.base is not None
         return self.base.operator(value)
 
@@ -70,6 +70,8 @@ def symmetrised(pencil: Pencil) -> SymmetricPencil | None:
     """
     problem = pencil.problem
     conditions = problem.conditions
+    if pencil.is_complex or len(pencil.moving):
+        return None
     if tuple(problem.order.values()) != (2,) or pencil.degree != 1 or not all(one.local for one in conditions):
         return None
     (axis,) = problem.axes
@@ -84,7 +86,8 @@ def symmetrised(pencil: Pencil) -> SymmetricPencil | None:
     if np.ptp(np.append(0.0, phi)) < WORTHWHILE:
         return None
     moved = tuple(_moved(pencil, condition) for condition in conditions)
-    return SymmetricPencil(problem.with_read_conditions(moved), 1, pencil.normalisation, pencil)
+    own, equations = problem.with_read_conditions(moved), pencil.equations
+    return SymmetricPencil(own, pencil.stated, 1, pencil.normalisation, equations=equations, base=pencil)
 
 
 def _moved(pencil: Pencil, condition: Condition) -> Condition:

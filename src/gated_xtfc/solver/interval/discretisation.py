@@ -61,12 +61,8 @@ class IntervalDiscretisation:
     def to(cls, problem: Problem, tol: float, tolerance: Tolerance | None = None) -> "IntervalDiscretisation":
         """As dense as a tolerance needs; refuses a problem whose solution has no size."""
         if problem.eigenproblem:
-            check_number(
-                sum(problem.order.values()) + len(problem.unknown) - 1,
-                problem.order,
-                problem.unknown,
-                eigenproblem=False,
-            )
+            stated = len(problem.conditions) + len(problem.nonlinear_conditions)
+            check_number(stated, problem.order, problem.unknown, False, problem.complex_pairs)
         return cls(problem, kernel_density(tol), tolerance)
 
     def for_problem(self, problem: Problem) -> "IntervalDiscretisation":
