@@ -47,6 +47,18 @@ class BranchPoint:
     quantities: tuple[float, ...]
     solution: IntervalSolution
 
+    def summary(self) -> dict[str, Any]:
+        """The figures in plain numbers and texts, ready for JSON: all but the solution."""
+        return {
+            "curve": self.curve,
+            "parameter": self.parameter,
+            "kind": self.kind,
+            "stable": self.stable,
+            "growth": self.growth,
+            "quantities": list(self.quantities),
+            "error": self.solution.error,
+        }
+
 
 @dataclass(frozen=True, eq=False)
 class Branch(Tabular):
@@ -187,8 +199,28 @@ class Branch(Tabular):
             "kind": np.array([point.kind for point in self.points], dtype=object),
         }
 
+    def nearest(self, parameter: float, value: float, quantity: int = 0) -> BranchPoint:
+        """The point of the diagram next to a place in it: what a click asks for.
+
+        Parameters
+        ----------
+        parameter, value
+            The place: the parameter, and the quantity over it.
+        quantity
+            The number of that quantity in `show`.
+
+        Returns
+        -------
+        BranchPoint
+            With its solution; distances are measured in the ranges of parameter and quantity.
+        """
+        across = np.array([point.parameter for point in self.points])
+        up = self.values(quantity)
+        width, height = self.high - self.low, float(np.ptp(up)) or 1.0
+        return self.points[int(np.argmin(np.hypot((across - parameter) / width, (up - value) / height)))]
+
     def summary(self) -> dict[str, Any]:
-        """The figures in plain numbers and texts, ready for JSON."""
+        """The figures in plain numbers and texts, ready for JSON: every point but its solution."""
         return {
             "message": self.message,
             "parameter": self.name,
@@ -197,17 +229,9 @@ class Branch(Tabular):
             "seconds": self.seconds,
             "show": list(self.show),
             "reasons": list(self.reasons),
-            "points": [
-                {
-                    "curve": point.curve,
-                    self.name: point.parameter,
-                    "kind": point.kind,
-                    "stable": point.stable,
-                    "growth": point.growth,
-                    **dict(zip(self.show, point.quantities, strict=True)),
-                }
-                for point in self.points
-            ],
+            "folds": [point.parameter for point in self.folds],
+            "branch_points": [point.parameter for point in self.branch_points],
+            "points": [point.summary() for point in self.points],
         }
 
     def plot(self, path: str | Path) -> None:

@@ -120,6 +120,34 @@ class Spectrum(Tabular):
             "parameters": dict(self.problem.parameters),
         }
 
+    def sampled(self, count: int = 401) -> dict[str, Array]:
+        """All modes at places dense in their layers, as columns of numbers: what a drawing or a table takes.
+
+        Parameters
+        ----------
+        count
+            Of the places.
+
+        Returns
+        -------
+        dict
+            The places under the name of the coordinate, then a column for each mode and field, `u_1`, `u_2`, ..., the
+            imaginary parts of complex ones as `u_1_imaginary`.
+        """
+        if not self.modes:
+            return {}
+        x = self.modes[0].points(count)
+        found = {self.problem.axes[0].name: x}
+        fields = self.problem.fields
+        stated = [name for name, (real, _) in self.problem.complex_pairs.items() if real in fields] or fields
+        for number, mode in enumerate(self.modes, start=1):
+            for name in stated:
+                values = np.asarray(mode[name](x))
+                found[f"{name}_{number}"] = np.ascontiguousarray(values.real)
+                if np.iscomplexobj(values):
+                    found[f"{name}_{number}_imaginary"] = np.ascontiguousarray(values.imag)
+        return found
+
     def _columns(self) -> dict[str, NDArray[Any]]:
         values = np.asarray(self.values, dtype=complex)
         return {
