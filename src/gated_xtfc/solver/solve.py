@@ -20,8 +20,9 @@ from gated_xtfc.gates import Gate
 from gated_xtfc.gates.coordinate import Coordinates, bare
 from gated_xtfc.problem.interchange import stated_problem
 from gated_xtfc.problem.problem import Problem, require_known_ends
-from gated_xtfc.solution.base import Round, Solution
+from gated_xtfc.solution.base import Solution
 from gated_xtfc.solution.interval import IntervalSolution
+from gated_xtfc.solution.round import Round
 from gated_xtfc.solution.status import Status
 from gated_xtfc.solver.adapt import Limits, begin, require_memory
 from gated_xtfc.solver.continuation import HOMOTOPY

@@ -13,7 +13,7 @@ from gated_xtfc.gates.samples import SAMPLES
 from gated_xtfc.operator.linearise import Operator
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.problem.transform import Translation
-from gated_xtfc.solution.base import Round
+from gated_xtfc.solution.round import Round
 from gated_xtfc.solver.adapt import RESOLVED, Adapted
 from gated_xtfc.solver.discretisation import Certificate, Discretisation, Gates, Start
 from gated_xtfc.solver.interval.discretisation import IntervalDiscretisation
