@@ -36,6 +36,8 @@ from gated_xtfc.solver.warm_start import GatePredictor, attempt_warm
 
 PLAIN = 10_000  # kernels for what is handed over when nothing was found
 
+AT_TABLES = np.linspace(0.0, 1.0, 101)  # of each axis: where a solution is asked whether it stays in the tables
+
 
 def solve(
     problem: Problem | str | os.PathLike[str],
@@ -148,7 +150,21 @@ def solve(
         raise InputError(
             "there is not enough memory to solve this problem: give a larger tol, or a smaller max_neurons"
         ) from None
+    if problem.tables and problem.evolution is None:
+        found = _within_tables(found)
     return replace(found, seconds=time.perf_counter() - begun)
+
+
+def _within_tables(found: Solution) -> Solution:
+    """Refuses a solution that asks a table for values that it does not have; of one that is none yet it is a remark."""
+    at = [np.unique(np.concatenate([axis.at(AT_TABLES), [axis.left, axis.right]])) for axis in found.window]
+    try:
+        replace(found, problem=found.problem.guarded())._residuals(tuple(np.broadcast_arrays(*np.ix_(*at))))
+    except InputError as outside:
+        if found.converged:
+            raise
+        return replace(found, message=f"{found.message}; {outside}")
+    return found
 
 
 def _solved(problem: Problem, tolerance: Tolerance | None, gates: Any, guess: Any, settings: Settings) -> Solution:
