@@ -47,6 +47,20 @@ class BranchPoint:
     quantities: tuple[float, ...]
     solution: IntervalSolution
 
+    @classmethod
+    def made(
+        cls,
+        curve: int,
+        parameter: float,
+        kind: str,
+        growth: float | None,
+        quantities: tuple[float, ...],
+        solution: IntervalSolution,
+    ) -> BranchPoint:
+        """A point whose stability is the sign of its growth; at folds and branch points nothing is said of it."""
+        stable = None if growth is None or kind else growth < 0.0
+        return cls(curve, parameter, kind, stable, growth, quantities, solution)
+
     def summary(self) -> dict[str, Any]:
         """The figures in plain numbers and texts, ready for JSON: all but the solution."""
         return {
