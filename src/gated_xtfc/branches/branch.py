@@ -142,6 +142,9 @@ class Branch:
         counts = [(len(self.folds), "fold"), (len(self.branch_points), "branch point")]
         found = [f"{count} {noun}{'s' * (count > 1)}" for count, noun in counts if count]
         curves = f"{len(self)} solutions on {len(self.reasons)} curve{'s' * (len(self.reasons) > 1)}"
+        short = sum(not point.solution.converged for point in self.points)
+        if short:
+            curves += f" ({short} of them not within the tolerance)"
         why = "; ".join(f"curve {number}: {reason}" for number, reason in enumerate(self.reasons))
         return f"{curves}{', ' + ' and '.join(found) if found else ''} ({why})"
 
