@@ -72,6 +72,7 @@ def branch(parser: Parser) -> None:
     tolerance(add)
     add("--max-points", type=int, metavar="N", help="solutions on each curve in each direction; 200 unless given")
     add("--max-seconds", type=float, metavar="S", help="end with what was found after this time")
+    add("--store", metavar="FILE", help="SQLite file that points go into; the same command goes on from what is there")
     add("--out", metavar="DIR", help="write branch.png, .svg, .csv and .json into this folder")
     json(add)
 
