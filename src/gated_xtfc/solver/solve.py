@@ -48,6 +48,7 @@ def solve(
     gates: Iterable[Gate] | Mapping[str, Iterable[Gate]] | GatePredictor | None = None,
     guess: Any = None,
     continuation: str | None = None,
+    stop: str | None = None,
     max_neurons: int | None = None,
     max_rounds: int = 14,
     max_steps: int = 2_000,
@@ -82,6 +83,9 @@ def solve(
     continuation
         The parameter to follow where Newton's method fails; without it, the small parameter of the highest
         derivatives, and where that does not lead to a solution either, a homotopy and other parameters.
+    stop
+        Of equations that evolve, what ends them before the end of time: an equation that a quantity of the fields comes
+        to meet, ``"max(u) = 2"``, or ``"steady"``, when nothing moves any more.
     max_neurons
         The most kernels; 50,000 unless given, on a rectangle a million.
     max_rounds
@@ -137,7 +141,9 @@ def solve(
         tolerance = Tolerance.of(problem, tol if rtol is None else rtol, atol)
         tol = tolerance.tol
     limits = Limits(max_neurons or 0, max_rounds, max_steps, max_memory, begun + max_seconds)
-    settings = Settings(tol, limits, continuation, progress, guess is not None)
+    settings = Settings(tol, limits, continuation, progress, guess is not None, stop)
+    if stop is not None and problem.evolution is None:
+        raise InputError("stop ends equations that evolve in time: this problem does not")
     try:
         with np.errstate(all="ignore"):  # what is not finite is looked for, and ends in a verdict
             if problem.evolution is not None:
