@@ -12,8 +12,9 @@ setup(
         Extension(
             "gated_xtfc.core._elements",
             ["src/gated_xtfc/core/elements.c"],
-            depends=["src/gated_xtfc/core/elements_lanes.h"],
+            depends=[f"src/gated_xtfc/core/{name}.h" for name in ("elements_lanes", "programs", "newton")],
             extra_compile_args=FLAGS,
+            libraries=[] if os.name == "nt" else ["m"],
             py_limited_api=True,
             optional=True,
         )

@@ -1,6 +1,9 @@
 """The compiled core, where there is one."""
 
+from typing import Any
+
 from gated_xtfc.types import Array as Buffer
+from gated_xtfc.types import Index
 
 def evaluate(
     degree: int,
@@ -17,6 +20,34 @@ def evaluate(
     values: Buffer,
     /,
 ) -> None: ...
+def newton(
+    orders: tuple[int, ...],
+    degree: int,
+    elements: int,
+    free_left: int,
+    free_right: int,
+    height: int,
+    goal: float,
+    most: int,
+    tables: Buffer,
+    middles: Buffer,
+    length: Buffer,
+    basis_left: Buffer,
+    basis_right: Buffer,
+    particular_left: Buffer,
+    particular_right: Buffer,
+    factors: Buffer,
+    floors: Buffer,
+    code: Any,
+    starts: Index,
+    numbers: Buffer,
+    x: Buffer,
+    jets: Buffer,
+    found: Buffer,
+    figures: Buffer,
+    shares: Buffer,
+    /,
+) -> tuple[int, int, float]: ...
 def solve(
     orders: tuple[int, ...],
     degree: int,

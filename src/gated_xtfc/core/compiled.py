@@ -7,10 +7,11 @@ MOST_DEGREE = 64
 
 solve: Callable[..., None] | None
 evaluate: Callable[..., None] | None
+newton: Callable[..., tuple[int, int, float]] | None
 try:
-    from gated_xtfc.core._elements import evaluate, solve
+    from gated_xtfc.core._elements import evaluate, newton, solve
 except ImportError:
-    solve = evaluate = None
+    solve = evaluate = newton = None
 
 
 def core() -> str:

@@ -67,6 +67,10 @@ typedef struct {
 #undef TARGETS
 #undef NAME
 
+#include "programs.h"
+
+#include "newton.h"
+
 static int run(const Shape *shape, const Input *in, double *found, double *figures, double *shares)
 {
     size_t first = 0;
@@ -90,6 +94,43 @@ static int sized(const Py_buffer *buffer, size_t count)
     return (size_t)buffer->len == count * sizeof(double) && (uintptr_t)buffer->buf % sizeof(double) == 0;
 }
 
+/* What the numbers of a call say; zero where they, the tables and the middles do not fit together. */
+static int shaped(Shape *s, PyObject *orders, Py_ssize_t degree, Py_ssize_t elements, Py_ssize_t free_left,
+                  Py_ssize_t free_right, const Py_buffer *tables, const Py_buffer *middles)
+{
+    memset(s, 0, sizeof *s);
+    const Py_ssize_t fields = PyTuple_Size(orders);
+    if (fields < 1 || fields > MOST_FIELDS || degree < 2 || degree > MOST_DEGREE || elements < 1 || elements > 100000 ||
+        free_left < 0 || free_right < 0)
+        return 0;
+    s->degree = (size_t)degree;
+    s->sites = s->degree + 1;
+    s->checks = s->degree + 2;
+    s->points = s->sites + s->checks;
+    s->fields = (size_t)fields;
+    s->elements = (size_t)elements;
+    s->rows = s->sites * s->fields;
+    size_t at = 0;
+    for (Py_ssize_t f = 0; f < fields; f++) {
+        const Py_ssize_t order = PyLong_AsSsize_t(PyTuple_GetItem(orders, f));
+        if (order < 1 || order > MOST_ORDER || 2 * order >= degree) {
+            PyErr_Clear();
+            return 0;
+        }
+        s->order[f] = (size_t)order;
+        s->state += s->order[f];
+        s->terms += s->order[f] + 1;
+        s->bubbles += s->sites - 2 * s->order[f];
+        s->tables[f] = (const double *)tables->buf + at;
+        at += (s->order[f] + 1) * s->points * s->sites;
+    }
+    s->columns = s->bubbles + 2 * s->state;
+    s->free[0] = (size_t)free_left;
+    s->free[1] = (size_t)free_right;
+    s->middles = middles->buf;
+    return s->free[0] + s->free[1] == s->state && sized(tables, at) && sized(middles, s->fields * s->columns);
+}
+
 /* solve(orders, degree, elements, members, certify, free_left, free_right, tables, middles, values, length, basis_left, basis_right,
          particular_left, particular_right, factors, floors, found, figures, shares) */
 static PyObject *solve(PyObject *self, PyObject *args)
@@ -107,43 +148,13 @@ static PyObject *solve(PyObject *self, PyObject *args)
     Input in;
     int failed = 1;
     const char *why = "the arrays do not fit together";
-    memset(&s, 0, sizeof s);
-    const Py_ssize_t fields = PyTuple_Size(orders);
-    if (fields < 1 || fields > MOST_FIELDS || degree < 2 || degree > MOST_DEGREE || elements < 1 || elements > 100000 ||
-        members < 0 || free_left < 0 || free_right < 0)
-        goto done;
-    s.degree = (size_t)degree;
-    s.sites = s.degree + 1;
-    s.checks = s.degree + 2;
-    s.points = s.sites + s.checks;
-    s.fields = (size_t)fields;
-    s.elements = (size_t)elements;
-    s.rows = s.sites * s.fields;
-    size_t at = 0;
-    for (Py_ssize_t f = 0; f < fields; f++) {
-        const Py_ssize_t order = PyLong_AsSsize_t(PyTuple_GetItem(orders, f));
-        if (order < 1 || order > MOST_ORDER || 2 * order >= degree) {
-            PyErr_Clear();
-            goto done;
-        }
-        s.order[f] = (size_t)order;
-        s.state += s.order[f];
-        s.terms += s.order[f] + 1;
-        s.bubbles += s.sites - 2 * s.order[f];
-        s.tables[f] = (const double *)b[0].buf + at;
-        at += (s.order[f] + 1) * s.points * s.sites;
-    }
-    s.columns = s.bubbles + 2 * s.state;
-    s.free[0] = (size_t)free_left;
-    s.free[1] = (size_t)free_right;
-    s.middles = b[1].buf;
+    if (members < 0 || !shaped(&s, orders, degree, elements, free_left, free_right, &b[0], &b[1])) goto done;
     in.members = (size_t)members;
     in.certify = certify;
     in.values = b[2].buf;
     in.length = b[3].buf;
     const size_t B = in.members, K = s.elements, M = s.state;
-    if (s.free[0] + s.free[1] != M || !sized(&b[0], at) || !sized(&b[1], s.fields * s.columns) ||
-        !sized(&b[2], s.fields * (s.terms + 1) * K * s.points * B) || !sized(&b[3], K * B) ||
+    if (!sized(&b[2], s.fields * (s.terms + 1) * K * s.points * B) || !sized(&b[3], K * B) ||
         !sized(&b[4], M * s.free[0] * B) || !sized(&b[5], M * s.free[1] * B) || !sized(&b[6], M * B) ||
         !sized(&b[7], M * B) || !sized(&b[8], s.fields) || !sized(&b[9], s.fields) ||
         !sized(&b[10], K * s.fields * s.sites * B) || !sized(&b[11], (4 + 2 * s.fields) * B) || !sized(&b[12], K * B))
@@ -166,6 +177,63 @@ done:
     }
     if (failed) return PyErr_NoMemory();
     Py_RETURN_NONE;
+}
+
+/* newton(orders, degree, elements, free_left, free_right, height, goal, most, tables, middles, length, basis_left, basis_right,
+          particular_left, particular_right, factors, floors, code, starts, numbers, x, jets, found, figures, shares)
+   -> (outcome, steps, length of the last one) */
+static PyObject *newton(PyObject *self, PyObject *args)
+{
+    (void)self;
+    PyObject *orders;
+    Py_ssize_t degree, elements, free_left, free_right, height, most;
+    double goal;
+    Py_buffer b[17];
+    if (!PyArg_ParseTuple(args, "O!nnnnndny*y*y*y*y*y*y*y*y*y*y*y*y*w*w*w*w*", &PyTuple_Type, &orders, &degree, &elements,
+                          &free_left, &free_right, &height, &goal, &most, &b[0], &b[1], &b[2], &b[3], &b[4], &b[5], &b[6],
+                          &b[7], &b[8], &b[9], &b[10], &b[11], &b[12], &b[13], &b[14], &b[15], &b[16]))
+        return NULL;
+    Shape s;
+    Input in;
+    Programs p;
+    Steps steps = {goal, most < 0 ? 0 : (size_t)most, 0, INFINITY};
+    int outcome = -1;
+    const char *why = "the arrays do not fit together";
+    if (height < 0 || !shaped(&s, orders, degree, elements, free_left, free_right, &b[0], &b[1])) goto done;
+    const size_t K = s.elements, M = s.state, F = s.fields, N = K * s.points;
+    if (!sized(&b[2], K) || !sized(&b[3], M * s.free[0]) || !sized(&b[4], M * s.free[1]) || !sized(&b[5], M) ||
+        !sized(&b[6], M) || !sized(&b[7], F) || !sized(&b[8], F) || (size_t)b[10].len != (F + 1) * sizeof(int64_t) ||
+        !sized(&b[12], N) || !sized(&b[13], s.terms * N) || !sized(&b[14], K * F * s.sites) ||
+        !sized(&b[15], 4 + 2 * F) || !sized(&b[16], K) || (uintptr_t)b[9].buf % sizeof(int32_t) ||
+        (uintptr_t)b[10].buf % sizeof(int64_t) || (uintptr_t)b[11].buf % sizeof(double))
+        goto done;
+    p.equations = F;
+    p.terms = s.terms;
+    p.height = (size_t)height;
+    p.code = b[9].buf;
+    p.starts = b[10].buf;
+    p.numbers = b[11].buf;
+    if (!sound(&p, (size_t)b[9].len / (2 * sizeof(int32_t)), (size_t)b[11].len / sizeof(double))) goto done;
+    in.members = 1;
+    in.length = b[2].buf;
+    for (int end = 0; end < 2; end++) {
+        in.basis[end] = b[3 + end].buf;
+        in.particular[end] = b[5 + end].buf;
+    }
+    in.factors = b[7].buf;
+    in.floors = b[8].buf;
+    why = NULL;
+    Py_BEGIN_ALLOW_THREADS
+    outcome = iterate_newton(&s, &in, &p, b[12].buf, &steps, b[13].buf, b[14].buf, b[15].buf, b[16].buf);
+    Py_END_ALLOW_THREADS
+done:
+    for (size_t i = 0; i < sizeof b / sizeof *b; i++) PyBuffer_Release(&b[i]);
+    if (why != NULL) {
+        PyErr_SetString(PyExc_ValueError, why);
+        return NULL;
+    }
+    if (outcome < 0) return PyErr_NoMemory();
+    return Py_BuildValue("(ind)", outcome, (Py_ssize_t)steps.steps, steps.length);
 }
 
 /* A derivative of one field at points: hermite has the monomials of that derivative of the functions of the ends, times i!. */
@@ -243,6 +311,7 @@ static PyObject *evaluate(PyObject *self, PyObject *args)
 
 static PyMethodDef methods[] = {
     {"evaluate", evaluate, METH_VARARGS, "A derivative of one field on elements, at points."},
+    {"newton", newton, METH_VARARGS, "Newton's method for nonlinear equations on elements."},
     {"solve", solve, METH_VARARGS, "Solve linear equations on elements, for many members at once."},
     {NULL, NULL, 0, NULL},
 };

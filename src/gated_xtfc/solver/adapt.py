@@ -13,8 +13,18 @@ from gated_xtfc.gates.coordinate import Coordinates, refined
 from gated_xtfc.operator.linearise import Operator
 from gated_xtfc.solution.base import Round
 from gated_xtfc.solution.status import Status
-from gated_xtfc.solver.discretisation import Certificate, Discretisation, F, Gates, L, LayoutSize, Start, coarsened
-from gated_xtfc.solver.newton import Convergence, newton
+from gated_xtfc.solver.discretisation import (
+    Certificate,
+    Convergence,
+    Discretisation,
+    F,
+    Gates,
+    L,
+    LayoutSize,
+    Start,
+    coarsened,
+)
+from gated_xtfc.solver.newton import newton
 
 COARSE = 1e-3  # above this error the solution itself is the better guide to the gates
 MOST_GUIDED = 3  # times that gates are set anew from it
@@ -195,7 +205,8 @@ def _fitted(
             operator = Operator(space.problem)
             return Convergence(space.fit(layout, operator(layout.points), 1e-3 * tol), 0, True)
         iterate = space.iterate(layout, start)
-        return newton(space, layout, iterate, 0.01 * tol, limits.steps, limits.until, limits.patient)
+        quick = space.converged_on(layout, iterate, tol, limits.steps, limits.until)
+        return quick or newton(space, layout, iterate, 0.01 * tol, limits.steps, limits.until, limits.patient)
     except np.linalg.LinAlgError:
         return Convergence(None, 0, False)  # kernels thinner than the numbers around them
 

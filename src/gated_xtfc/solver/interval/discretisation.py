@@ -123,6 +123,9 @@ class IntervalDiscretisation:
     ) -> IntervalFit:
         return fit(layout, linear)
 
+    def converged_on(self, layout: IntervalLayout, start: Iterate, tol: float, most: int, until: float) -> None:
+        """That of all spaces."""
+
     def fit_through(self, layout: IntervalLayout, iterate: Iterate) -> IntervalFit:
         found = fit(layout, through(iterate))
         free, switch = layout.trial.weights(found.free[layout.trial.free], iterate.constants)

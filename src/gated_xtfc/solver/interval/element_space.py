@@ -17,7 +17,7 @@ from gated_xtfc.operator.linearise import Linearisation, Operator, Points
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.problem.transform import Translation
 from gated_xtfc.solution.interval import IntervalSolution
-from gated_xtfc.solver.discretisation import Certificate, Gates, Iterate, LayoutSize, Start
+from gated_xtfc.solver.discretisation import Certificate, Convergence, Gates, Iterate, LayoutSize, Start
 from gated_xtfc.solver.interval.discretisation import (
     MOST_NEURONS,
     IntervalDiscretisation,
@@ -28,6 +28,7 @@ from gated_xtfc.solver.interval.discretisation import (
 )
 from gated_xtfc.solver.interval.element_fit import ElementFit, fit_elements
 from gated_xtfc.solver.interval.element_layout import SITES, ElementLayout, elements_on, lay_out
+from gated_xtfc.solver.interval.element_newton import converged_on
 from gated_xtfc.types import Array, Orders
 
 MOST = 160  # elements
@@ -80,6 +81,11 @@ class ElementDiscretisation:
 
     def fit(self, layout: ElementLayout, linear: Linearisation, goal: float, near: Iterate | None = None) -> ElementFit:
         return fit_elements(layout, linear, certify=False)
+
+    def converged_on(
+        self, layout: ElementLayout, start: Iterate, tol: float, most: int, until: float
+    ) -> Convergence[ElementFit]:
+        return converged_on(self.problem, layout, start, tol, most, self.kernels.tolerance, until)
 
     def fit_through(self, layout: ElementLayout, iterate: Iterate) -> ElementFit:
         return fit_elements(layout, through(iterate), certify=False)

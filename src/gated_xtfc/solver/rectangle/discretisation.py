@@ -110,6 +110,9 @@ class RectangleDiscretisation:
         start = None if near is None else layout.inner(near.values[0])
         return fit(layout, GridOperator.of(linear), self.derivatives, goal, start, self.until)
 
+    def converged_on(self, layout: RectangleLayout, start: Iterate, tol: float, most: int, until: float) -> None:
+        """That of all spaces."""
+
     def fit_through(self, layout: RectangleLayout, iterate: Iterate) -> RectangleFit:
         values = GridOperator({VALUE: np.ones((1, 1))}, layout.inner(iterate.values[0]))
         return fit(layout, values, self.derivatives)
