@@ -14,13 +14,14 @@ from gated_xtfc.solver.tolerance import Tolerance
 
 LINE = {"x": (0, 1)}
 ENDS = ["u(0) = 0", "u(1) = 0.5"]
+SWIRL = ["u(0) = 0", "u'(0) = 0", "u(1) = 1", "u'(1) = 0"]
 PENDULUM = ["z' = sin(a)", "a' = m", "m' = -q", "q' = (z - 1)*cos(a) - m*(1/cos(a) + q*tan(a))"]
 CASES = {
     "Bratu": Problem("u'' + lam*exp(u) = 0", LINE, ["u(0) = 0", "u(1) = 0"], lam=3),
     "Troesch": Problem("u'' - 4*sinh(4*u) = 0", LINE, ["u(0) = 0", "u(1) = 1"]),
     "shock": Problem("nu*u'' + u*u' - u = 0", LINE, ["u(0) = -7/6", "u(1) = 3/2"], nu=0.05),
     "powers": Problem("u'' = u^3 - 2^u*x + (u + 2)^1.5/(1 + u^2) + u^x", LINE, ["u(0) = 1", "u(1) = 2"]),
-    "swirl": Problem("nu*u'''' - u'*u'' + u*u''' = 0", LINE, ["u(0) = 0", "u'(0) = 0", "u(1) = 1", "u'(1) = 0"], nu=0.1),
+    "swirl": Problem("nu*u'''' - u'*u'' + u*u''' = 0", LINE, SWIRL, nu=0.1),
     "system": Problem(PENDULUM, LINE, ["z(0) = 0", "m(0) = 0", "z(1) = 0", "m(1) = 0"]),
     "mixed orders": Problem(["u'' = v*u", "v' = -u^2 - v"], LINE, [*ENDS, "v(0) = 1"]),
 }  # fmt: skip
