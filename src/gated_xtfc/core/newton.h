@@ -9,6 +9,8 @@
 #define STALLED 1e-5    /* steps shorter than this that no longer shrink are rounding */
 #define SHRINKING 0.3   /* of the step before */
 #define MOST_HALVED 12
+#define ROUGH 1e-2      /* a step expected to be shorter than this shows what the layout is worth ... */
+#define BESIDE 0.1      /* ... and is short enough beside an error so many times as large */
 
 enum { CONVERGED, NOT_CONVERGED, ASTRAY, NOT_FINITE };
 
@@ -97,6 +99,7 @@ static int iterate_newton(const Shape *s, Input *in, const Programs *p, const do
     }
     double *values = memory, *there = values + F * (T + 1) * N, *next = there + T * N;
     double units[MOST_FIELDS], before = INFINITY, expected = INFINITY;
+    int looked = 0;
     Span span[MOST_FIELDS];
     spans(s, jets, jets, span);
     for (size_t f = 0; f < F; f++) units[f] = size_of(&span[f]);
@@ -106,7 +109,8 @@ static int iterate_newton(const Shape *s, Input *in, const Programs *p, const do
         goto done;
     }
     while (steps->steps < steps->most) {
-        in->certify = expected <= steps->goal;
+        in->certify = expected <= steps->goal || (!looked && expected <= ROUGH);
+        looked |= in->certify;
         block_one(&work, s, in, 0, found, figures, shares);
         steps->steps++;
         jets_from(s, in->length, found, there);
@@ -134,7 +138,7 @@ static int iterate_newton(const Shape *s, Input *in, const Programs *p, const do
             break;
         }
         const int settled = relative <= steps->goal || (relative <= STALLED && relative > SHRINKING * before);
-        if (in->certify && settled) {
+        if (in->certify && (settled || relative <= BESIDE * figures[0])) {
             memcpy(jets, there, T * N * sizeof(double));
             outcome = CONVERGED;
             break;

@@ -1,7 +1,8 @@
 """Newton's method on elements, by the compiled core, or where there is none or texts ask for more by its NumPy twin.
 
 A step that would change a field by more than half of its range is cut there. Steps shrink like squares: where the next
-one is expected to be short enough, it is taken with a certificate, which then counts that step among the errors.
+one is expected to be short enough, it is taken with a certificate, which then counts that step among the errors. One
+look is taken early: a layout that is too coarse by far is not worth more steps than its error is.
 """
 
 import math
@@ -25,6 +26,8 @@ SHORT = 0.1  # of the tolerance: relative length of the last step
 STEPS = 2.0  # of its length: what Newton's method may still be off by, where rounding moves a thin layer
 SHRINKING = 0.3  # of the step before
 MOST_HALVED = 12
+ROUGH = 1e-2  # a step expected to be shorter than this shows what the layout is worth ...
+BESIDE = 0.1  # ... and is short enough beside an error so many times as large
 CONVERGED, NOT_FINITE = 0, 3  # how it ended, as core/newton.h counts
 
 
@@ -88,7 +91,7 @@ def _by_core(
     if outcome != CONVERGED:
         return Convergence(None, steps, False)
     numbers = figures.tolist()
-    found = ElementFit(layout, shapes, tuple(numbers[4 : 4 + fields]), as_certificate(numbers, share))
+    found = ElementFit(layout, shapes, tuple(numbers[4 : 4 + fields]), as_certificate(numbers, share), jets)
     return Convergence(_counted(found, length), steps, True)
 
 
@@ -108,8 +111,10 @@ def by_steps(
         return Convergence(None, 0, False)
     units = [float(np.abs(u).max()) for u in start.values]
     before = expected = np.inf
+    looked = False
     for steps in range(1, most + 1):
-        certify = expected <= goal
+        certify = expected <= goal or (not looked and expected <= ROUGH)
+        looked = looked or certify
         found = fit_elements(layout, linear, tolerance, certify)
         there = found.iterate
         moved = [float(np.abs(new - old).max()) for old, new in zip(here.values, there.values, strict=True)]
@@ -118,7 +123,7 @@ def by_steps(
             return Convergence(None, steps, False)
         relative = max(length / size for length, size in zip(moved, found.sizes, strict=True))
         settled = relative <= goal or (relative <= STALLED and relative > SHRINKING * before)
-        if found.certificate is not None and settled:
+        if found.certificate is not None and (settled or relative <= BESIDE * found.certificate.error):
             scales = found.certificate.scales
             return Convergence(_counted(found, max(a / b for a, b in zip(moved, scales, strict=True))), steps, True)
         sizes = [max(unit, float(np.abs(old).max())) or 1.0 for unit, old in zip(units, here.values, strict=True)]

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from gated_xtfc.discretise.gaussian import Gaussian, Piecewise
 from gated_xtfc.gates import Layer
 from gated_xtfc.gates.bends import layers_at_bends
 from gated_xtfc.gates.coordinate import Coordinates
@@ -22,17 +21,38 @@ from gated_xtfc.solver.interval.discretisation import (
     MOST_NEURONS,
     IntervalDiscretisation,
     jets_of,
-    refined_by_shares,
     text_steps_over,
     through,
 )
 from gated_xtfc.solver.interval.element_fit import ElementFit, fit_elements
-from gated_xtfc.solver.interval.element_layout import SITES, ElementLayout, elements_on, lay_out
+from gated_xtfc.solver.interval.element_layout import (
+    SITES,
+    ElementLayout,
+    RefinedPieces,
+    elements_on,
+    halfway,
+    halved,
+    lay_out,
+)
 from gated_xtfc.solver.interval.element_newton import converged_on
 from gated_xtfc.types import Array, Orders
 
 MOST = 160  # elements
-STEPS = 2.0  # of the last size: what Newton's method may still be off by, where rounding moves a thin layer
+SHARE = 0.1  # of the tolerance: elements whose residual could add more to the error are divided
+
+
+def refined_elements(fit: ElementFit, certificate: Certificate, tol: float) -> RefinedPieces:
+    """Elements from which too much of the error may come, in parts: as many as polynomials of this degree need."""
+    (share,) = certificate.shares
+    excess = np.maximum(share, 0.0) / (SHARE * tol)
+    order = fit.layout.degree + 1 - max(fit.layout.orders)
+    layers = [layer for piece in fit.layout.coordinates for layer in piece.layers]
+    which, elements = excess > 1.0, fit.layout.elements
+    elements = halved(elements, which, halfway(elements, layers))
+    if (excess > 2.0**order).any():  # halves will not do
+        twice = np.repeat(excess > 2.0**order, np.where(which, 2, 1))
+        elements = halved(elements, twice, halfway(elements, layers))
+    return RefinedPieces.of(fit.layout.coordinates, elements)
 
 
 @dataclass(frozen=True)
@@ -96,18 +116,7 @@ class ElementDiscretisation:
         """Factorisations are not kept: it would cost another fit."""
 
     def relinearised(self, fit: ElementFit, linear: Linearisation) -> ElementFit:
-        """One step more, with a certificate: that of its linear equations, and how far it went.
-
-        What the linear equations leave out is of the order of the step's square, in the units of a thin layer.
-        """
-        found = fit_elements(fit.layout, linear, self.kernels.tolerance)
-        if found.certificate is None:
-            return found
-        certificate = found.certificate
-        pairs = zip(found.iterate.values, fit.iterate.values, certificate.scales, strict=True)
-        step = STEPS * max(float(np.abs(new - old).max()) / scale for new, old, scale in pairs)
-        certificate = replace(certificate, error=certificate.error + step, rounding=certificate.rounding + step)
-        return replace(found, certificate=certificate)
+        return fit_elements(fit.layout, linear, self.kernels.tolerance)
 
     def certify(self, fit: ElementFit) -> Certificate:
         if fit.certificate is None:
@@ -115,10 +124,7 @@ class ElementDiscretisation:
         return fit.certificate
 
     def refine(self, fit: ElementFit, certificate: Certificate, tol: float) -> Coordinates:
-        basis = Piecewise(tuple(Gaussian.on(own, self.kernels.density) for own in fit.layout.coordinates))
-        sites = fit.layout.x[:, SITES]
-        share = np.repeat(certificate.shares[0], sites.shape[1])
-        return refined_by_shares(basis, sites.ravel(), share, tol)
+        return (refined_elements(fit, certificate, tol),)
 
     def steps_over(self, fit: ElementFit) -> bool:
         breaks = np.array([piece.right for piece in fit.layout.coordinates[:-1]])
@@ -133,10 +139,8 @@ class ElementDiscretisation:
         return [layers]
 
     def as_start(self, fit: ElementFit) -> Start:
-        function = fit.function
-
         def about(f: int, points: Points, orders: Orders) -> Array:
-            return function(f, points[0], orders[0])
+            return fit.function(f, points[0], orders[0])
 
         return Start(about, (), solves=True)
 
