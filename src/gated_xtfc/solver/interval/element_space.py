@@ -38,20 +38,30 @@ from gated_xtfc.solver.interval.element_newton import converged_on
 from gated_xtfc.types import Array, Orders
 
 MOST = 160  # elements
+LONGER = 8.0  # times an element that is divided: then its neighbour is divided with it
 SHARE = 0.1  # of the tolerance: elements whose residual could add more to the error are divided
 
 
 def refined_elements(fit: ElementFit, certificate: Certificate, tol: float) -> RefinedPieces:
     """Elements from which too much of the error may come, in parts: as many as polynomials of this degree need."""
     (share,) = certificate.shares
-    excess = np.maximum(share, 0.0) / (SHARE * tol)
-    order = fit.layout.degree + 1 - max(fit.layout.orders)
+    elements, excess = fit.layout.elements, np.maximum(share, 0.0) / (SHARE * tol)
     layers = [layer for piece in fit.layout.coordinates for layer in piece.layers]
-    which, elements = excess > 1.0, fit.layout.elements
+    # what a long neighbour leaves out, the tail of a layer, shows in the short element beside it
+    length, over = elements.length, excess > 1.0
+    from_left = np.append(False, over[:-1] & (length[1:] > LONGER * length[:-1]))
+    from_right = np.append(over[1:] & (length[:-1] > LONGER * length[1:]), False) & ~from_left
+    near = np.append(0.0, length[:-1] / length[1:]), np.append(length[1:] / length[:-1], 0.0)
+    long = from_left | from_right
+    elements = halved(elements, long, np.where(from_left, 2.0 * near[0], 1.0 - 2.0 * near[1]))
+    excess = np.repeat(np.where(long, 0.0, excess), np.where(long, 2, 1))
+    excess[np.cumsum(np.where(long, 2, 1))[from_left] - 1] = 2.0  # the far part of it
+    excess[np.cumsum(np.where(long, 2, 1))[from_right] - 2] = 2.0
+    which = excess > 1.0
     elements = halved(elements, which, halfway(elements, layers))
-    if (excess > 2.0**order).any():  # halves will not do
-        twice = np.repeat(excess > 2.0**order, np.where(which, 2, 1))
-        elements = halved(elements, twice, halfway(elements, layers))
+    most = 2.0 ** (fit.layout.degree + 1 - max(fit.layout.orders))
+    if (excess > most).any():  # halves will not do
+        elements = halved(elements, np.repeat(excess > most, np.where(which, 2, 1)), halfway(elements, layers))
     return RefinedPieces.of(fit.layout.coordinates, elements)
 
 
