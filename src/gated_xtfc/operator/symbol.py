@@ -176,8 +176,11 @@ def _bisect(along: LineOperator, low: float, high: float) -> float:
         low, high = float(x[i]), float(x[i + 1])
         if np.nextafter(low, high) >= high:
             break
-        between = low - float(drift[i]) * (high - low) / float(drift[i + 1] - drift[i])
-        x = np.sort(np.clip(np.append(between + (high - low) * BRACKETS, [low, high]), low, high))
+        if high - low < 1e3 * np.spacing(high):
+            x = np.linspace(low, high, 17)
+        else:
+            between = low - float(drift[i]) * (high - low) / float(drift[i + 1] - drift[i])
+            x = np.sort(np.clip(np.append(between + (high - low) * BRACKETS, [low, high]), low, high))
     return high
 
 

@@ -81,10 +81,12 @@ def adapt(
     tol: float,
     limits: Limits,
     report: Callable[[Round], None] | None = None,
+    hopeless: float = math.inf,
 ) -> Adapted[F]:
     """The best fit that refinement from these coordinates leads to.
 
-    `start` is where Newton's method begins; a linear equation needs none. `report` is called with every round.
+    `start` is where Newton's method begins; a linear equation needs none. `report` is called with every round. A first
+    fit with an error above `hopeless` is not refined.
     """
     highest = max(space.problem.order.values())
     coordinates = coarsened(space, coordinates, limits.neurons)
@@ -159,6 +161,8 @@ def adapt(
                 break
             continue
         if confirmed and (done or without_gain >= 2):
+            break
+        if len(history) == 1 and certificate.error > hopeless:
             break
         if certificate.stability > SINGULAR or unconfirmed > MOST_DOUBTED:
             break

@@ -240,6 +240,24 @@ def halved(elements: Partition, which: Mask, part: Array | None = None) -> Parti
     return Partition(anchor, offset, np.where(divided, np.where(second, length - first, first), length))
 
 
+def merged(elements: Partition, share: Array, most: float, order: int) -> Partition:
+    """Neighbours as one element, where what the residual of each may add to the error stays below `most`.
+
+    It grows with the length to the power `order`.
+    """
+    length = elements.length
+    both = length[:-1] + length[1:]
+    with np.errstate(all="ignore"):
+        grown = np.maximum(share[:-1] * (both / length[:-1]) ** order, share[1:] * (both / length[1:]) ** order)
+    kept, first = [], 0
+    while first < length.size:
+        pair = first + 1 < length.size and grown[first] <= most
+        kept.append((first, both[first] if pair else length[first]))
+        first += 2 if pair else 1
+    at = np.array([index for index, _ in kept])
+    return Partition(elements.anchor[at], elements.offset[at], np.array([own for _, own in kept]))
+
+
 def halfway(elements: Partition, layers: Sequence[Layer]) -> Array:
     """Where elements are divided, as parts of them: half-way along the stretch of the layer that is densest there.
 

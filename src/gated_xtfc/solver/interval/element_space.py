@@ -42,10 +42,14 @@ LONGER = 8.0  # times an element that is divided: then its neighbour is divided 
 SHARE = 0.1  # of the tolerance: elements whose residual could add more to the error are divided
 
 
-def refined_elements(fit: ElementFit, certificate: Certificate, tol: float) -> RefinedPieces:
-    """Elements from which too much of the error may come, in parts: as many as polynomials of this degree need."""
+def refined_elements(fit: ElementFit, certificate: Certificate, tol: float, bulk: float = 0.0) -> RefinedPieces:
+    """Elements from which too much of the error may come, in parts: as many as polynomials of this degree need.
+
+    Those that add less than `bulk` of what the worst one does stay as they are: they may just suffer from it.
+    """
     (share,) = certificate.shares
     elements, excess = fit.layout.elements, np.maximum(share, 0.0) / (SHARE * tol)
+    excess = np.where(excess < bulk * excess.max(), 0.0, excess)
     layers = [layer for piece in fit.layout.coordinates for layer in piece.layers]
     # what a long neighbour leaves out, the tail of a layer, shows in the short element beside it
     length, over = elements.length, excess > 1.0
