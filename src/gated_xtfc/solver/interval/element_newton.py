@@ -92,7 +92,7 @@ def _by_core(
         return Convergence(None, steps, False)
     numbers = figures.tolist()
     found = ElementFit(layout, shapes, tuple(numbers[4 : 4 + fields]), as_certificate(numbers, share), jets)
-    return Convergence(_counted(found, length), steps, True)
+    return Convergence(_counted(found, length, goal), steps, True)
 
 
 def by_steps(
@@ -125,7 +125,8 @@ def by_steps(
         settled = relative <= goal or (relative <= STALLED and relative > SHRINKING * before)
         if found.certificate is not None and (settled or relative <= BESIDE * found.certificate.error):
             scales = found.certificate.scales
-            return Convergence(_counted(found, max(a / b for a, b in zip(moved, scales, strict=True))), steps, True)
+            length = max(a / b for a, b in zip(moved, scales, strict=True))
+            return Convergence(_counted(found, length, goal), steps, True)
         sizes = [max(unit, float(np.abs(old).max())) or 1.0 for unit, old in zip(units, here.values, strict=True)]
         part = 1.0
         if max(length / size for length, size in zip(moved, sizes, strict=True)) > NEAR:
@@ -148,9 +149,14 @@ def by_steps(
     return Convergence(None, most, False)
 
 
-def _counted(found: ElementFit, length: float) -> ElementFit:
+def _counted(found: ElementFit, length: float, goal: float) -> ElementFit:
     """With the last step among the errors: what its linear equations left out is of the order of its square."""
     assert found.certificate is not None
     step, certificate = STEPS * length, found.certificate
-    counted = replace(certificate, error=certificate.error + step, rounding=certificate.rounding + step)
-    return replace(found, certificate=counted)
+    stalled = goal < length <= STALLED and length > BESIDE * certificate.error
+    return replace(
+        found,
+        certificate=replace(
+            certificate, error=certificate.error + step, rounding=certificate.rounding + (step if stalled else 0.0)
+        ),
+    )
