@@ -107,6 +107,20 @@ def test_table_and_csv_have_a_line_for_each_point(tmp_path):
     assert len(lines) == len(CURVE) + 1
 
 
+def test_the_summary_is_json_with_a_record_of_every_point():
+    told = json.loads(json.dumps(CURVE.summary()))
+    assert told["folds"] == [pytest.approx(FOLD, abs=1e-8)]
+    assert [point["quantities"][0] for point in told["points"]] == CURVE.values().tolist()
+    assert {point["stable"] for point in told["points"]} == {True, False, None}
+
+
+def test_a_place_in_the_diagram_leads_to_the_solution_next_to_it():
+    for point in CURVE.points:
+        assert CURVE.nearest(point.parameter, point.quantities[0]) is point
+    hot = CURVE.nearest(2.0, 3.0).solution
+    assert hot.maximum().value > 2.0
+
+
 def test_budgets_end_a_curve_with_a_reason():
     few = gx.branch(BRATU, "k", (0.5, 4), max_points=3)
     assert len(few) == 4

@@ -16,7 +16,7 @@ import gated_xtfc
 from gated_xtfc.apps import display, solve_command
 from gated_xtfc.apps.cli import main
 from gated_xtfc.core.compiled import core
-from gated_xtfc.solution.base import Round
+from gated_xtfc.solution.round import Round
 
 ROOT = Path(__file__).parents[1]
 EXAMPLE = str(ROOT / "examples" / "convection_diffusion.toml")

@@ -1,14 +1,16 @@
 """Newton's method in the compiled core goes the steps of its twin in NumPy, and its programs are those of the texts."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from gated_xtfc import Problem, solve
 from gated_xtfc.core import compiled
 from gated_xtfc.language.functions import FUNCTIONS
+from gated_xtfc.operator.linearise import Operator
 from gated_xtfc.solver.interval.discretisation import IntervalDiscretisation
 from gated_xtfc.solver.interval.element_newton import by_steps, converged_on
-from gated_xtfc.solver.interval.element_programs import CALLS, core_programs
 from gated_xtfc.solver.interval.element_space import ElementDiscretisation
 from gated_xtfc.solver.tolerance import Tolerance
 
@@ -48,7 +50,7 @@ def agree(first, second):
 def test_the_compiled_core_goes_the_steps_of_its_twin(name):
     problem, tolerance = CASES[name], Tolerance.of(CASES[name], 1e-6, 0.5)
     layout, start = begun(problem)
-    assert core_programs(problem) is not None
+    assert Operator(problem).programs is not None
     agree(converged_on(problem, layout, start, 1e-6, 25), by_steps(problem, layout, start, 1e-7, 25, None))
     agree(
         converged_on(problem, layout, start, 1e-6, 25, tolerance), by_steps(problem, layout, start, 1e-7, 25, tolerance)
@@ -63,14 +65,9 @@ def test_every_function_of_the_language_is_one_of_the_core(function):
     agree(converged_on(problem, layout, start, 1e-6, 25), by_steps(problem, layout, start, 1e-7, 25, None))
 
 
-def test_the_core_knows_all_functions_and_no_others():
-    assert CALLS.keys() - {"log cosh"} == FUNCTIONS.keys()
-
-
-@pytest.mark.parametrize("text", ["u'' = max(u, x)", "u'' = where(x < 0.2, u^2, x)", lambda x, u: u.xx - u**2])
-def test_what_the_core_does_not_know_is_solved_all_the_same(text):
-    problem = Problem(text, LINE, ENDS)
-    assert core_programs(problem) is None
+def test_functions_of_the_users_are_solved_all_the_same():
+    problem = Problem(lambda x, u: u.xx - u**2, LINE, ENDS)
+    assert Operator(problem).programs is None
     assert solve(problem, 1e-6).converged
 
 
@@ -84,15 +81,13 @@ def test_numbers_that_are_not_finite_end_in_no_solution(text):
 
 
 @pytest.mark.skipif(compiled.newton is None, reason="no compiler was at hand")
-@pytest.mark.parametrize("code", [[(3, 0)], [(0, 7)], [(2, 3)], [(99, 0)], [(9, 40)], [(2, 0), (2, 0)], [(2, -1)], []])
+@pytest.mark.parametrize("code", [[4, 0], [0, 7], [3, 3], [99, 0], [10, 40], [3, 0, 3, 0], [3, -1], [3], []])
 def test_programs_that_are_not_sound_are_refused(code, monkeypatch):
     problem = CASES["Bratu"]
     layout, start = begun(problem)
-    sound = core_programs(problem)
-    broken = type(sound)(
-        np.array(code, dtype=np.int32).reshape(-1, 2), np.array([0, len(code)]), sound.numbers, sound.height
-    )
-    monkeypatch.setattr("gated_xtfc.solver.interval.element_newton.core_programs", lambda _: broken)
+    ((sound, values),) = Operator(problem).programs
+    broken = replace(sound, codes=np.array(code, dtype=np.int32))
+    monkeypatch.setattr(Operator, "programs", [(broken, values)])
     with pytest.raises(ValueError, match="fit together"):
         converged_on(problem, layout, start, 1e-6, 25)
 

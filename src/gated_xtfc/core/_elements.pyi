@@ -1,9 +1,6 @@
 """The compiled core, where there is one."""
 
-from typing import Any
-
 from gated_xtfc.types import Array as Buffer
-from gated_xtfc.types import Index
 
 def evaluate(
     degree: int,
@@ -26,9 +23,9 @@ def newton(
     elements: int,
     free_left: int,
     free_right: int,
-    height: int,
     goal: float,
     most: int,
+    programs: tuple[tuple[object, object, object], ...],
     tables: Buffer,
     middles: Buffer,
     length: Buffer,
@@ -38,9 +35,6 @@ def newton(
     particular_right: Buffer,
     factors: Buffer,
     floors: Buffer,
-    code: Any,
-    starts: Index,
-    numbers: Buffer,
     x: Buffer,
     jets: Buffer,
     found: Buffer,
@@ -71,3 +65,39 @@ def solve(
     shares: Buffer,
     /,
 ) -> None: ...
+def linearise(
+    codes: object,
+    numbers: Buffer,
+    parameters: object,
+    terms: int,
+    x: Buffer,
+    jets: Buffer | None,
+    constants: object,
+    out: Buffer,
+    /,
+) -> bool: ...
+def partition(
+    left: float,
+    right: float,
+    location: object,
+    thickness: object,
+    grading: object,
+    outer: float,
+    slower: bool,
+    shapes: Buffer,
+    out: Buffer,
+    /,
+) -> int: ...
+def predict(
+    codes: object,
+    numbers: Buffer,
+    parameters: object,
+    order: int,
+    left: float,
+    right: float,
+    x: Buffer,
+    distances: Buffer,
+    found: Buffer,
+    wave: Buffer,
+    /,
+) -> bool: ...

@@ -4,15 +4,7 @@
    state and releases the interpreter's lock, so that threads can call it side by side. Arithmetic is plain: numbers that
    are not finite come out as figures that are not finite. */
 
-#define PY_SSIZE_T_CLEAN
-#define Py_LIMITED_API 0x030b0000
-#include <Python.h>
-
-#include <float.h>
-#include <math.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
+#include "core.h"
 
 #define RESOLVED 6.0
 #define SAFETY 4.0
@@ -67,8 +59,6 @@ typedef struct {
 #undef TARGETS
 #undef NAME
 
-#include "programs.h"
-
 #include "newton.h"
 
 static int run(const Shape *shape, const Input *in, double *found, double *figures, double *shares)
@@ -87,11 +77,6 @@ static int run(const Shape *shape, const Input *in, double *found, double *figur
         free(work.memory);
     }
     return 0;
-}
-
-static int sized(const Py_buffer *buffer, size_t count)
-{
-    return (size_t)buffer->len == count * sizeof(double) && (uintptr_t)buffer->buf % sizeof(double) == 0;
 }
 
 /* What the numbers of a call say; zero where they, the tables and the middles do not fit together. */
@@ -179,41 +164,50 @@ done:
     Py_RETURN_NONE;
 }
 
-/* newton(orders, degree, elements, free_left, free_right, height, goal, most, tables, middles, length, basis_left, basis_right,
-          particular_left, particular_right, factors, floors, code, starts, numbers, x, jets, found, figures, shares)
-   -> (outcome, steps, length of the last one) */
+/* newton(orders, degree, elements, free_left, free_right, goal, most, programs, tables, middles, length, basis_left, basis_right,
+          particular_left, particular_right, factors, floors, x, jets, found, figures, shares)
+   -> (outcome, steps, length of the last one); a program is (codes, numbers, parameters) */
 static PyObject *newton(PyObject *self, PyObject *args)
 {
     (void)self;
-    PyObject *orders;
-    Py_ssize_t degree, elements, free_left, free_right, height, most;
+    PyObject *orders, *codes;
+    Py_ssize_t degree, elements, free_left, free_right, most;
     double goal;
-    Py_buffer b[17];
-    if (!PyArg_ParseTuple(args, "O!nnnnndny*y*y*y*y*y*y*y*y*y*y*y*y*w*w*w*w*", &PyTuple_Type, &orders, &degree, &elements,
-                          &free_left, &free_right, &height, &goal, &most, &b[0], &b[1], &b[2], &b[3], &b[4], &b[5], &b[6],
-                          &b[7], &b[8], &b[9], &b[10], &b[11], &b[12], &b[13], &b[14], &b[15], &b[16]))
+    Py_buffer b[14], c[3 * MOST_FIELDS];
+    size_t held = 0;
+    if (!PyArg_ParseTuple(args, "O!nnnndnO!y*y*y*y*y*y*y*y*y*y*w*w*w*w*", &PyTuple_Type, &orders, &degree, &elements,
+                          &free_left, &free_right, &goal, &most, &PyTuple_Type, &codes, &b[0], &b[1], &b[2], &b[3], &b[4],
+                          &b[5], &b[6], &b[7], &b[8], &b[9], &b[10], &b[11], &b[12], &b[13]))
         return NULL;
     Shape s;
     Input in;
-    Programs p;
+    Program programs[MOST_FIELDS];
     Steps steps = {goal, most < 0 ? 0 : (size_t)most, 0, INFINITY};
     int outcome = -1;
     const char *why = "the arrays do not fit together";
-    if (height < 0 || !shaped(&s, orders, degree, elements, free_left, free_right, &b[0], &b[1])) goto done;
+    if (!shaped(&s, orders, degree, elements, free_left, free_right, &b[0], &b[1])) goto done;
     const size_t K = s.elements, M = s.state, F = s.fields, N = K * s.points;
     if (!sized(&b[2], K) || !sized(&b[3], M * s.free[0]) || !sized(&b[4], M * s.free[1]) || !sized(&b[5], M) ||
-        !sized(&b[6], M) || !sized(&b[7], F) || !sized(&b[8], F) || (size_t)b[10].len != (F + 1) * sizeof(int64_t) ||
-        !sized(&b[12], N) || !sized(&b[13], s.terms * N) || !sized(&b[14], K * F * s.sites) ||
-        !sized(&b[15], 4 + 2 * F) || !sized(&b[16], K) || (uintptr_t)b[9].buf % sizeof(int32_t) ||
-        (uintptr_t)b[10].buf % sizeof(int64_t) || (uintptr_t)b[11].buf % sizeof(double))
+        !sized(&b[6], M) || !sized(&b[7], F) || !sized(&b[8], F) || !sized(&b[9], N) || !sized(&b[10], s.terms * N) ||
+        !sized(&b[11], K * F * s.sites) || !sized(&b[12], 4 + 2 * F) || !sized(&b[13], K) ||
+        (size_t)PyTuple_Size(codes) != F)
         goto done;
-    p.equations = F;
-    p.terms = s.terms;
-    p.height = (size_t)height;
-    p.code = b[9].buf;
-    p.starts = b[10].buf;
-    p.numbers = b[11].buf;
-    if (!sound(&p, (size_t)b[9].len / (2 * sizeof(int32_t)), (size_t)b[11].len / sizeof(double))) goto done;
+    for (size_t e = 0; e < F; e++) {
+        PyObject *own = PyTuple_GetItem(codes, (Py_ssize_t)e);
+        if (!PyTuple_Check(own) || PyTuple_Size(own) != 3) goto done;
+        for (Py_ssize_t k = 0; k < 3; k++, held++)
+            if (PyObject_GetBuffer(PyTuple_GetItem(own, k), &c[held], PyBUF_SIMPLE)) {
+                PyErr_Clear();
+                goto done;
+            }
+        const Py_buffer *d = c + 3 * e;
+        const size_t numbers = (size_t)d[1].len / sizeof(double), parameters = (size_t)d[2].len / sizeof(double);
+        programs[e] = (Program){d[0].buf, (size_t)d[0].len / (2 * sizeof(int32_t)), 0, d[1].buf, d[2].buf, numbers,
+                                parameters, s.terms, 0};
+        if ((size_t)d[0].len % (2 * sizeof(int32_t)) || (uintptr_t)d[0].buf % sizeof(int32_t) || !sized(&d[1], numbers) ||
+            !sized(&d[2], parameters) || !program_fits(&programs[e]))
+            goto done;
+    }
     in.members = 1;
     in.length = b[2].buf;
     for (int end = 0; end < 2; end++) {
@@ -224,9 +218,10 @@ static PyObject *newton(PyObject *self, PyObject *args)
     in.floors = b[8].buf;
     why = NULL;
     Py_BEGIN_ALLOW_THREADS
-    outcome = iterate_newton(&s, &in, &p, b[12].buf, &steps, b[13].buf, b[14].buf, b[15].buf, b[16].buf);
+    outcome = iterate_newton(&s, &in, programs, b[9].buf, &steps, b[10].buf, b[11].buf, b[12].buf, b[13].buf);
     Py_END_ALLOW_THREADS
 done:
+    for (size_t i = 0; i < held; i++) PyBuffer_Release(&c[i]);
     for (size_t i = 0; i < sizeof b / sizeof *b; i++) PyBuffer_Release(&b[i]);
     if (why != NULL) {
         PyErr_SetString(PyExc_ValueError, why);
@@ -313,6 +308,9 @@ static PyMethodDef methods[] = {
     {"evaluate", evaluate, METH_VARARGS, "A derivative of one field on elements, at points."},
     {"newton", newton, METH_VARARGS, "Newton's method for nonlinear equations on elements."},
     {"solve", solve, METH_VARARGS, "Solve linear equations on elements, for many members at once."},
+    {"linearise", linearise, METH_VARARGS, "Coefficients and source of one equation at points, by dual numbers."},
+    {"partition", partition, METH_VARARGS, "The elements that gates ask for."},
+    {"predict", predict, METH_VARARGS, "The gates that the symbol of one equation asks for."},
     {NULL, NULL, 0, NULL},
 };
 

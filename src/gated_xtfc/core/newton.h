@@ -62,15 +62,27 @@ static double size_of(const Span *span)
     return LARGER(most, least);
 }
 
-/* The linearisation about the iterate part of the way from here to there, halved until it is finite; zero where none is. */
-static double toward(const Programs *p, size_t count, const double *x, const double *here, const double *there, double part,
-                     Slot *stack, double *iterate, double *values)
+/* All equations linearised about an iterate, (F, terms + 1, N): 1 where they are finite, 0 where not, -1 without memory. */
+static int linearise_all(const Shape *s, const Program *programs, const double *x, const double *iterate, double *values)
 {
+    const size_t N = s->elements * s->points;
+    int finite = 1;
+    for (size_t e = 0; e < s->fields && finite == 1; e++)
+        finite = program_linearise(&programs[e], x, N, iterate, NULL, values + e * (s->terms + 1) * N, N);
+    return finite;
+}
+
+/* The linearisation about the iterate part of the way from here to there, halved until it is finite; zero where none is. */
+static double toward(const Shape *s, const Program *programs, const double *x, const double *here, const double *there,
+                     double part, double *iterate, double *values)
+{
+    const size_t size = s->terms * s->elements * s->points;
     for (int times = 0; times < MOST_HALVED; times++, part *= 0.5) {
-        if (part == 1.0) memcpy(iterate, there, p->terms * count * sizeof(double));
+        if (part == 1.0) memcpy(iterate, there, size * sizeof(double));
         else
-            for (size_t i = 0; i < p->terms * count; i++) iterate[i] = here[i] + part * (there[i] - here[i]);
-        if (linearise(p, count, x, iterate, stack, values)) return part;
+            for (size_t i = 0; i < size; i++) iterate[i] = here[i] + part * (there[i] - here[i]);
+        const int finite = linearise_all(s, programs, x, iterate, values);
+        if (finite) return finite < 0 ? -1.0 : part;
     }
     return 0.0;
 }
@@ -84,16 +96,15 @@ typedef struct {
 
 /* `jets` has the iterate, and afterwards the last one; `found`, `figures` and `shares` as those of `solve`. Returns how it
    ended, or -1 where there is no memory. */
-static int iterate_newton(const Shape *s, Input *in, const Programs *p, const double *x, Steps *steps, double *jets, double *found,
-                          double *figures, double *shares)
+static int iterate_newton(const Shape *s, Input *in, const Program *programs, const double *x, Steps *steps, double *jets,
+                          double *found, double *figures, double *shares)
 {
     const size_t N = s->elements * s->points, F = s->fields, T = s->terms;
     Work_one work;
     if (allocate_one(&work, s)) return -1;
-    Slot *stack = stack_for(p);
     double *memory = malloc((F * (T + 1) + 2 * T) * N * sizeof(double));
     int outcome = NOT_CONVERGED;
-    if (stack == NULL || memory == NULL) {
+    if (memory == NULL) {
         outcome = -1;
         goto done;
     }
@@ -104,8 +115,9 @@ static int iterate_newton(const Shape *s, Input *in, const Programs *p, const do
     spans(s, jets, jets, span);
     for (size_t f = 0; f < F; f++) units[f] = size_of(&span[f]);
     in->values = values;
-    if (!linearise(p, N, x, jets, stack, values)) {
-        outcome = NOT_FINITE;
+    const int finite = linearise_all(s, programs, x, jets, values);
+    if (finite != 1) {
+        outcome = finite ? -1 : NOT_FINITE;
         goto done;
     }
     while (steps->steps < steps->most) {
@@ -143,8 +155,9 @@ static int iterate_newton(const Shape *s, Input *in, const Programs *p, const do
             outcome = CONVERGED;
             break;
         }
-        part = toward(p, N, x, jets, there, length <= NEAR ? 1.0 : part, stack, next, values);
-        if (part == 0.0) break;
+        part = toward(s, programs, x, jets, there, length <= NEAR ? 1.0 : part, next, values);
+        if (part < 0.0) outcome = -1;
+        if (part <= 0.0) break;
         memcpy(jets, next, T * N * sizeof(double));
         /* steps shrink like squares: the next one from the last two */
         const double shrunk = relative / before;
@@ -153,7 +166,6 @@ static int iterate_newton(const Shape *s, Input *in, const Programs *p, const do
     }
 done:
     free(memory);
-    free(stack);
     free(work.memory);
     return outcome;
 }

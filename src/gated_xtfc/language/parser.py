@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.language.program import NUMBER, SUBTRACT, Program
@@ -31,11 +32,18 @@ def parse_equation(
     fields: Collection[str] = (),
     parameters: Collection[str] | None = None,
     coordinates: Sequence[str] = ("x",),
-    tokens: Sequence[Token] | None = None,
 ) -> Program:
-    """The residual left - right of one equation; `tokens` are its tokens where they are at hand already."""
-    tokens = tokenize(text, "the equation") if tokens is None else tokens
-    words = Vocabulary(tuple(coordinates), frozenset(fields), parameters)
+    """The residual left - right of one equation; the members of a family share it."""
+    names = None if parameters is None else tuple(parameters)
+    return _equation(text, frozenset(fields), names, tuple(coordinates))
+
+
+@lru_cache(256)
+def _equation(
+    text: str, fields: frozenset[str], parameters: tuple[str, ...] | None, coordinates: tuple[str, ...]
+) -> Program:
+    tokens = tokenize(text, "the equation")
+    words = Vocabulary(coordinates, fields, parameters)
     words = replace(words, fields=words.fields | words.fields_in(tokens))
     return left_minus_right(text, "the equation", tokens, words)
 

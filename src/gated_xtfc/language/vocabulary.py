@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from gated_xtfc.errors import InputError, nearest, quoted, suggestion
@@ -46,6 +46,7 @@ class Vocabulary:
     `extremes` that max(u) and min(u) run over the domain as well, as in quantities of interest.
     """
 
+    # parameters, as a mapping, may have tables among its values
     coordinates: tuple[str, ...] = ("x",)
     fields: frozenset[str] = frozenset()
     parameters: Collection[str] | None = None
@@ -90,6 +91,11 @@ class Vocabulary:
         if kind == "unknown":
             raise InputError(self._unknown_name(name, text))
         return NAME, name
+
+    def is_table(self, name: str) -> bool:
+        """Whether a name stands for a table of values."""
+        known = self.parameters
+        return isinstance(known, Mapping) and hasattr(known.get(name), "applied")
 
     def written_out(self, token: Token, inside: Sequence[Token]) -> bool:
         """Whether this is a field with its own coordinates in parentheses, u(x), which is u."""

@@ -16,7 +16,8 @@ from gated_xtfc.operator.linearise import Points
 from gated_xtfc.scipy.result import PIECES, BVPResult, mesh_of, piecewise, rms_residuals
 from gated_xtfc.scipy.statement import Part, parts
 from gated_xtfc.scipy.system import System
-from gated_xtfc.solution.base import Round, Solution
+from gated_xtfc.solution.base import Solution
+from gated_xtfc.solution.round import Round
 from gated_xtfc.solution.status import Status
 from gated_xtfc.solver.discretisation import Start
 from gated_xtfc.solver.solve import solve

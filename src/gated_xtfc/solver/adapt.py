@@ -11,7 +11,7 @@ import numpy as np
 from gated_xtfc.errors import InputError
 from gated_xtfc.gates.coordinate import Coordinates, refined
 from gated_xtfc.operator.linearise import Operator
-from gated_xtfc.solution.base import Round
+from gated_xtfc.solution.round import Round
 from gated_xtfc.solution.status import Status
 from gated_xtfc.solver.discretisation import (
     Certificate,

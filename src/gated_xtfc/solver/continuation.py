@@ -14,7 +14,7 @@ import numpy as np
 from gated_xtfc.errors import InputError
 from gated_xtfc.operator.linearise import Operator, Points
 from gated_xtfc.problem.homotopy import Diffused, Terms
-from gated_xtfc.solution.base import Round
+from gated_xtfc.solution.round import Round
 from gated_xtfc.solver.adapt import Adapted, Limits, adapt, begin, guide
 from gated_xtfc.solver.discretisation import Discretisation, F, L, Start
 from gated_xtfc.types import Array

@@ -10,8 +10,8 @@ from gated_xtfc.apps.studio.view import view
 from gated_xtfc.errors import InputError
 from gated_xtfc.problem.file import Guidance
 from gated_xtfc.problem.problem import Problem
-from gated_xtfc.solution.base import Round
 from gated_xtfc.solution.interval import IntervalSolution
+from gated_xtfc.solution.round import Round
 from gated_xtfc.solver.continuation import small_parameter
 from gated_xtfc.solver.solve import solve, space_of
 

@@ -18,7 +18,6 @@ from gated_xtfc.solver.damping import LONGEST, NEAR
 from gated_xtfc.solver.discretisation import Convergence, Iterate
 from gated_xtfc.solver.interval.element_fit import ElementFit, as_certificate, fit_elements, packed_tables
 from gated_xtfc.solver.interval.element_layout import ElementLayout
-from gated_xtfc.solver.interval.element_programs import core_programs
 from gated_xtfc.solver.newton import DIVERGED, MOST_STEPS, STALLED
 from gated_xtfc.solver.tolerance import Tolerance
 
@@ -53,8 +52,8 @@ def _by_core(
     problem: Problem, layout: ElementLayout, start: Iterate, goal: float, most: int, tolerance: Tolerance | None
 ) -> Convergence[ElementFit] | None:
     """None where the core is not made for the equations, or cannot begin."""
-    programs = core_programs(problem) if len(layout.orders) <= compiled.MOST_FIELDS else None
-    if programs is None or compiled.newton is None:
+    programs = Operator(problem).programs if len(layout.orders) <= compiled.MOST_FIELDS else None
+    if programs is None or compiled.newton is None or problem.unknown:
         return None
     fields, count = len(layout.orders), layout.count
     shapes, figures = np.empty((count, fields, layout.degree + 1)), np.empty(4 + 2 * fields)
@@ -66,9 +65,9 @@ def _by_core(
         count,
         left.free,
         right.free,
-        programs.height,
         goal,
         most,
+        tuple((code.codes, code.numbers, values) for code, values in programs),
         *packed_tables(layout.degree, layout.orders),
         layout.elements.length,
         left.basis,
@@ -77,9 +76,6 @@ def _by_core(
         right.particular,
         np.ones(fields) if tolerance is None else np.array(tolerance.factors),
         np.zeros(fields) if tolerance is None else np.array(tolerance.floors),
-        programs.code,
-        programs.starts,
-        programs.numbers,
         layout.x,
         jets,
         shapes,

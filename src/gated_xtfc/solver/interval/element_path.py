@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from gated_xtfc.gates.coordinate import AxisCoordinates, Coordinates
-from gated_xtfc.solution.base import Round
+from gated_xtfc.solution.round import Round
 from gated_xtfc.solver.adapt import Adapted, Limits, adapt, guide
 from gated_xtfc.solver.continuation import FIRST, MOST_LEVELS, Way
 from gated_xtfc.solver.discretisation import Convergence, Discretisation, Start
