@@ -26,7 +26,6 @@ from gated_xtfc.solver.discretisation import (
 )
 from gated_xtfc.solver.newton import newton
 
-COARSE = 1e-3  # above this error the solution itself is the better guide to the gates
 MOST_GUIDED = 3  # times that gates are set anew from it
 # How much a residual is amplified to an error is itself computed with kernels. Those that resolve a mode to 1e-10
 # cannot show an amplification above 1e10. One that is not resolved, or was not looked at and is large, is believed only
@@ -151,7 +150,7 @@ def adapt(
         if best is None or certificate.error < best[1].error:
             best = found, certificate
         done = certificate.error <= tol or certificate.rounding > 0.5 * certificate.error
-        if start is not None and confirmed and (done or certificate.error <= COARSE) and space.steps_over(found):
+        if start is not None and confirmed and (done or certificate.error <= space.coarse) and space.steps_over(found):
             # the kernels have not seen all of the equations: no estimate of theirs counts
             best = found, replace(certificate, error=max(1.0, certificate.error))
             stepped_over += 1
@@ -168,7 +167,7 @@ def adapt(
             break
         if not confirmed and met:  # the solution is resolved, what it rests on is not
             coordinates = refined(found.coordinates, DENSER)
-        elif start is not None and guided < MOST_GUIDED and (certificate.error > COARSE or without_gain):
+        elif start is not None and guided < MOST_GUIDED and (certificate.error > space.coarse or without_gain):
             # gates that hardly add kernels would give the same solution again
             fresh = guide(space, found, tol)
             new = fresh is not None and space.size(fresh).neurons > 1.1 * space.size(coordinates).neurons

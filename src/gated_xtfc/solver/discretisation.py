@@ -119,6 +119,8 @@ class Fit(Protocol):
         """What an iteration for the linear system left undone, in words; empty where it is solved."""
 
 
+COARSE = 1e-3  # that error for kernels
+
 L = TypeVar("L", bound=Layout)
 F = TypeVar("F", bound=Fit)
 
@@ -136,6 +138,7 @@ class Discretisation(Protocol[L, F]):
     """A space with its way of solving linear equations and of telling how good the solution is."""
 
     most_neurons: int  # unless the user says otherwise
+    coarse: float  # above this error the solution itself is the better guide to the gates
 
     @property
     def problem(self) -> Problem: ...

@@ -28,7 +28,7 @@ from gated_xtfc.problem.problem import Problem
 from gated_xtfc.problem.transform import Translation
 from gated_xtfc.problem.wellposed import check_number
 from gated_xtfc.solution.interval import IntervalSolution
-from gated_xtfc.solver.discretisation import Certificate, Gates, Iterate, LayoutSize, Start
+from gated_xtfc.solver.discretisation import COARSE, Certificate, Gates, Iterate, LayoutSize, Start
 from gated_xtfc.solver.interval.certificate import certify
 from gated_xtfc.solver.interval.element_fit import ElementFit
 from gated_xtfc.solver.interval.fit import IntervalFit, fit, relinearised
@@ -56,6 +56,7 @@ class IntervalDiscretisation:
     density: float  # kernels a width
     tolerance: Tolerance | None = None  # relative to each field's own size, where there is none
     most_neurons = MOST_NEURONS
+    coarse = COARSE
 
     @classmethod
     def to(cls, problem: Problem, tol: float, tolerance: Tolerance | None = None) -> "IntervalDiscretisation":

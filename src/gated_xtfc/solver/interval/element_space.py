@@ -82,6 +82,7 @@ class ElementDiscretisation:
     kernels: IntervalDiscretisation
     degree: int
     most_neurons = MOST_NEURONS
+    coarse = 0.03  # elements are divided for less than gates take to be found
 
     @property
     def problem(self) -> Problem:
