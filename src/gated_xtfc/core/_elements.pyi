@@ -28,6 +28,7 @@ def newton(
     programs: tuple[tuple[object, object, object], ...],
     tables: Buffer,
     middles: Buffer,
+    x: Buffer,
     length: Buffer,
     basis_left: Buffer,
     basis_right: Buffer,
@@ -35,11 +36,10 @@ def newton(
     particular_right: Buffer,
     factors: Buffer,
     floors: Buffer,
-    x: Buffer,
-    jets: Buffer,
     found: Buffer,
     figures: Buffer,
     shares: Buffer,
+    jets: Buffer,
     /,
 ) -> tuple[int, int, float]: ...
 def solve(
@@ -64,7 +64,31 @@ def solve(
     figures: Buffer,
     shares: Buffer,
     /,
-) -> None: ...
+) -> bool: ...
+def fit(
+    orders: tuple[int, ...],
+    degree: int,
+    elements: int,
+    free_left: int,
+    free_right: int,
+    programs: tuple[tuple[object, Buffer, object], ...],
+    tables: Buffer,
+    middles: Buffer,
+    parts: Buffer,
+    length: Buffer,
+    basis_left: Buffer,
+    basis_right: Buffer,
+    particular_left: Buffer,
+    particular_right: Buffer,
+    factors: Buffer,
+    floors: Buffer,
+    found: Buffer,
+    figures: Buffer,
+    shares: Buffer,
+    anchor: Buffer,
+    offset: Buffer,
+    /,
+) -> bool: ...
 def linearise(
     codes: object,
     numbers: Buffer,

@@ -219,6 +219,11 @@ class Problem:
         return {**self.parameters, **self.tables}
 
     @property
+    def is_text(self) -> bool:
+        """Whether all equations are texts, which can be read."""
+        return all(equation.is_text for equation in self.equations)
+
+    @property
     def integrals(self) -> tuple[Integral, ...]:
         """Those in all conditions."""
         inside = [condition.integrals for condition in self.conditions]

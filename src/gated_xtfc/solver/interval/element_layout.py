@@ -92,9 +92,9 @@ class ElementLayout:
     @property
     def bubbles(self) -> int:
         """How many there are in an element."""
-        return sum(self.degree + 1 - 2 * order for order in self.orders)
+        return len(self.orders) * (self.degree + 1) - 2 * self.state
 
-    @property
+    @cached_property
     def neurons(self) -> int:
         """Numbers that are determined by the equations."""
         return self.count * self.bubbles + (self.count - 1) * self.state + sum(end.free for end in self.ends)
@@ -293,12 +293,27 @@ def end_states(problem: Problem, place: float, length: float) -> EndStates:
     for field, order in problem.order.items():
         starts[field] = size
         size += order
+    own = [condition for condition in problem.conditions if condition.terms[0].point == place]
+    single = {
+        starts[term.field] + term.order: condition.value / term.weight * length**term.order
+        for condition in own
+        for term in condition.terms
+        if term.weight != 0.0
+    }
+    if len(single) == len(own) == sum([len(condition.terms) for condition in own]):  # each gives one number
+        basis, particular, column = np.zeros((size, size - len(single))), np.zeros(size), 0
+        for j in range(size):
+            if j in single:
+                particular[j] = single[j]
+            else:
+                basis[j, column] = 1.0
+                column += 1
+        return EndStates(basis, particular)
     rows, values = [], []
-    for condition in problem.conditions:
-        if condition.terms[0].point == place:
-            row = [0.0] * size
-            for term in condition.terms:
-                row[starts[term.field] + term.order] += term.weight / length**term.order
-            rows.append(row)
-            values.append(condition.value)
+    for condition in own:
+        row = [0.0] * size
+        for term in condition.terms:
+            row[starts[term.field] + term.order] += term.weight / length**term.order
+        rows.append(row)
+        values.append(condition.value)
     return EndStates.of(rows, values, size)

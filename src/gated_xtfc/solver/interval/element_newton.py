@@ -69,6 +69,7 @@ def _by_core(
         most,
         tuple((code.codes, code.numbers, values) for code, values in programs),
         *packed_tables(layout.degree, layout.orders),
+        layout.x,
         layout.elements.length,
         left.basis,
         right.basis,
@@ -76,11 +77,10 @@ def _by_core(
         right.particular,
         np.ones(fields) if tolerance is None else np.array(tolerance.factors),
         np.zeros(fields) if tolerance is None else np.array(tolerance.floors),
-        layout.x,
-        jets,
         shapes,
         figures,
         share,
+        jets,
     )
     if outcome == NOT_FINITE:
         return None
