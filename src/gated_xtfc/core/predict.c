@@ -156,8 +156,8 @@ static int bisect(const Look *look, double low, double high, double *place)
     return 1;
 }
 
-/* found: thickness at the left end, whether it quickens, the same at the right end, the number of turning points, and place
-   and thickness of each; wave: the wave number at the samples. 1 where it is all there, 0 where not, -1 without memory. */
+/* found: thickness at the left end, whether it quickens, the same at the right end, the largest wave number, the number of
+   turning points, and place and thickness of each; wave: the wave number at the samples. 1 where it is all there, 0 where not, -1 without memory. */
 static int predict_gates(Look *look, double left, double right, const double *x, size_t n, double *found, double *wave)
 {
     const double length = right - left, ends[2] = {left, right};
@@ -182,11 +182,13 @@ static int predict_gates(Look *look, double left, double right, const double *x,
         found[2 * end] = thickness_of(look, near, end ? -1 : 1, length, ends[end], &quickens);
         found[2 * end + 1] = quickens;
     }
+    found[4] = 0.0;
     for (size_t i = 0; i < n; i++) {
         const double *large = look->roots[i].large, *small = look->roots[i].small;
         const double first = fabs(large[1]) * DAMPED > fabs(large[0]) ? fabs(large[1]) : 0.0;
         const double second = fabs(small[1]) * DAMPED > fabs(small[0]) ? fabs(small[1]) : 0.0;
         wave[i] = first > second ? first : second;
+        if (wave[i] > found[4]) found[4] = wave[i];
     }
     const double *lead = look->values + look->order * count;
     for (size_t i = 0; i < n; i++) {
@@ -224,8 +226,8 @@ static int predict_gates(Look *look, double left, double right, const double *x,
             }
         }
     }
-    found[4] = (double)turns;
-    memcpy(found + 5, turning, turns * sizeof turning[0]);
+    found[5] = (double)turns;
+    memcpy(found + 6, turning, turns * sizeof turning[0]);
     return 1;
 }
 
@@ -244,7 +246,7 @@ PyObject *predict(PyObject *self, PyObject *args)
     int done = -2;
     if ((order == 1 || order == 2) && n >= 2 && distances >= 1 && b[0].len % (Py_ssize_t)(2 * sizeof(int32_t)) == 0 &&
         program_fits(&program) && sized(&b[1], program.number_count) && sized(&b[2], program.parameter_count) &&
-        sized(&b[3], n) && sized(&b[4], distances) && sized(&b[5], 5 + 2 * MOST_TURNING) && sized(&b[6], n)) {
+        sized(&b[3], n) && sized(&b[4], distances) && sized(&b[5], 6 + 2 * MOST_TURNING) && sized(&b[6], n)) {
         Py_BEGIN_ALLOW_THREADS
         const size_t most = n + 2 * distances + CUTS;
         double *memory = malloc(most * (4 * sizeof(double) + sizeof(double)) + most * sizeof(Roots));
@@ -295,7 +297,13 @@ static Piece between(double anchor, double offset, double next_anchor, double ne
     return (Piece){first ? anchor : next_anchor, start, stop - start > 0.0 ? stop - start : 0.0, 0.0};
 }
 
-/* Sorts places by their sums, equal ones as they come. */
+/* Whether one place comes before another; those that numbers cannot tell apart are in the order of their offsets. */
+static int before(const Piece *a, const Piece *b)
+{
+    return a->density < b->density || (a->density == b->density && a->offset <= b->offset);
+}
+
+/* Sorts places by their sums, which stand where their densities will. */
 static void sort_places(Piece *places, Piece *other, size_t n)
 {
     for (size_t width = 1; width < n; width *= 2) {
@@ -303,7 +311,7 @@ static void sort_places(Piece *places, Piece *other, size_t n)
             const size_t middle = begin + width < n ? begin + width : n, end = begin + 2 * width < n ? begin + 2 * width : n;
             size_t a = begin, b = middle;
             for (size_t to = begin; to < end; to++)
-                other[to] = a < middle && (b >= end || places[a].density <= places[b].density) ? places[a++] : places[b++];
+                other[to] = a < middle && (b >= end || before(places + a, places + b)) ? places[a++] : places[b++];
         }
         memcpy(places, other, n * sizeof *places);
     }
@@ -329,7 +337,7 @@ static Py_ssize_t cut(const Shapes *shapes, double low, double high, const doubl
         for (size_t j = 0; j < count; j++) {
             double away = exponential ? shapes->cuts[j] * (thin / shapes->unit)
                                       : thin / grading[g] * sinh(span * ((double)j / shapes->graded));
-            if (exponential && !(away < room)) away = room;
+            if (exponential ? !(away < room) : j == graded) away = room;
             for (int side = j ? -1 : 1; side <= 1; side += 2) {
                 double offset = side * away;
                 if (!(offset > low - at)) offset = low - at;

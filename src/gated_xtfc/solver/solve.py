@@ -24,13 +24,14 @@ from gated_xtfc.solution.base import Solution
 from gated_xtfc.solution.interval import IntervalSolution
 from gated_xtfc.solution.round import Round
 from gated_xtfc.solution.status import Status
-from gated_xtfc.solver.adapt import Limits, begin, require_memory
+from gated_xtfc.solver.adapt import Adapted, Limits, begin, require_memory
 from gated_xtfc.solver.continuation import HOMOTOPY
 from gated_xtfc.solver.discretisation import Discretisation, F, L
 from gated_xtfc.solver.interval.discretisation import IntervalDiscretisation
+from gated_xtfc.solver.interval.element_fit import ElementFit
 from gated_xtfc.solver.interval.elements import attempt_elements
 from gated_xtfc.solver.options import check, checked_gates
-from gated_xtfc.solver.strategy import Attempt, Settings, attempt, verdict
+from gated_xtfc.solver.strategy import Attempt, Settings, attempt, verdict, within
 from gated_xtfc.solver.tolerance import Tolerance
 from gated_xtfc.solver.warm_start import GatePredictor, attempt_warm
 
@@ -140,7 +141,8 @@ def solve(
     if rtol is not None or atol != 0.0:
         tolerance = Tolerance.of(problem, tol if rtol is None else rtol, atol)
         tol = tolerance.tol
-    limits = Limits(max_neurons or 0, max_rounds, max_steps, max_memory, begun + max_seconds)
+    most = max_neurons or (IntervalDiscretisation.most_neurons if len(problem.axes) == 1 else 0)
+    limits = Limits(most, max_rounds, max_steps, max_memory, begun + max_seconds)
     settings = Settings(tol, limits, continuation, progress, guess is not None, stop)
     if stop is not None and problem.evolution is None:
         raise InputError("stop ends equations that evolve in time: this problem does not")
@@ -149,7 +151,7 @@ def solve(
             if problem.evolution is not None:
                 found = _evolved(problem, tolerance, gates, guess, settings)
             elif problem.domain.finite:
-                found = _solved(problem, tolerance, gates, guess, settings)
+                return _solved(problem, tolerance, gates, guess, settings, begun)
             else:
                 found = _solved_on_windows(problem, tolerance, gates, guess, settings)
     except MemoryError:
@@ -173,15 +175,47 @@ def _within_tables(found: Solution) -> Solution:
     return found
 
 
-def _solved(problem: Problem, tolerance: Tolerance | None, gates: Any, guess: Any, settings: Settings) -> Solution:
+def _solved(
+    problem: Problem, tolerance: Tolerance | None, gates: Any, guess: Any, settings: Settings, begun: float
+) -> Solution:
     """On a finite domain."""
     limits = settings.limits
     space = space_of(problem, settings.tol, tolerance, limits.until)
-    settings = replace(settings, limits=replace(limits, neurons=limits.neurons or space.most_neurons))
+    if not limits.neurons:
+        settings = replace(settings, limits=replace(limits, neurons=space.most_neurons))
     # fields multiply with each other: without this, too many of them would be found out after minutes only
-    fields = f"{len(problem.fields)} field{'s' * (len(problem.fields) > 1)}"
-    require_memory(space.least().memory, limits.memory, f", for its {fields} alone: allow more, or state it with fewer")
-    return _solution(space, _attempted(space, gates, guess, settings), settings)
+    least = space.least().memory
+    if least > limits.memory:
+        fields = f"{len(problem.fields)} field{'s' * (len(problem.fields) > 1)}"
+        require_memory(least, limits.memory, f", for its {fields} alone: allow more, or state it with fewer")
+    if isinstance(space, IntervalDiscretisation) and problem.linear and guess is None and gates is None:
+        quick = attempt_elements(space, None, None, settings)
+        if quick is not None:
+            return _on_elements(problem, quick.adapted, settings.tol, time.perf_counter() - begun)
+    attempt = _attempted(space, gates, guess, settings)
+    return _solution(space, attempt, settings, time.perf_counter() - begun)
+
+
+def _on_elements(problem: Problem, adapted: Adapted[ElementFit], tol: float, seconds: float) -> IntervalSolution:
+    """The solution of a linear problem that was certified on elements: there is nothing left to decide."""
+    fit, certificate = adapted.found, adapted.certificate
+    assert fit is not None
+    assert certificate is not None
+    told = within(certificate.error, tol)
+    return IntervalSolution(
+        problem=problem,
+        tol=tol,
+        status=Status.CONVERGED,
+        message="; ".join([told, *problem.warnings]) if problem.warnings else told,
+        error=certificate.error,
+        scales=certificate.scales,
+        neurons=fit.neurons,
+        sites=fit.sites,
+        seconds=seconds,
+        history=adapted.history,
+        continuation=None,
+        function=fit.function,
+    )
 
 
 def _solved_on_windows(
@@ -194,7 +228,7 @@ def _solved_on_windows(
     own = None if isinstance(gates, GatePredictor) else gates
 
     def solved(window: Problem, start: Any, tol: float) -> IntervalSolution:
-        found = _solved(window, tolerance, own, start, replace(settings, tol=tol))
+        found = _solved(window, tolerance, own, start, replace(settings, tol=tol), time.perf_counter())
         assert isinstance(found, IntervalSolution)
         return found
 
@@ -218,7 +252,7 @@ def _attempted(
     ways: list[Callable[[], Attempt[Any] | None]] = []
     if warm is not None:
         ways.append(lambda: attempt_warm(space, warm, settings))
-    if isinstance(space, IntervalDiscretisation):
+    if isinstance(space, IntervalDiscretisation) and not (problem.linear and guess is None and gates is None):
         # a start is worth more than the faster way, and a linear problem needs none
         ways.insert(0 if problem.linear else len(ways), lambda: attempt_elements(space, chosen, start, settings))
     for way in ways:
@@ -251,7 +285,7 @@ def space_of(
     return RectangleDiscretisation(problem, tolerance, until)
 
 
-def _solution(space: Discretisation[L, F], attempt: Attempt[F], settings: Settings) -> Solution:
+def _solution(space: Discretisation[L, F], attempt: Attempt[F], settings: Settings, seconds: float) -> Solution:
     tol = settings.tol
     problem, adapted, translation = space.problem, attempt.adapted, attempt.translation
     status, message = verdict(adapted, tol, translation, problem.linear)
@@ -295,7 +329,7 @@ def _solution(space: Discretisation[L, F], attempt: Attempt[F], settings: Settin
         scales=scales,
         neurons=found.neurons,
         sites=found.sites,
-        seconds=0.0,
+        seconds=seconds,
         history=attempt.history,
         continuation=parameter,
     )

@@ -62,6 +62,8 @@ class Attempt(Generic[F]):
     @property
     def history(self) -> tuple[Round, ...]:
         """The best round of every member on the way, then all rounds of the last one."""
+        if not self.path:
+            return self.adapted.history
         return (*self.path[:-1], *(replace(entry, value=self.reached) for entry in self.adapted.history))
 
     def converged(self, tol: float) -> bool:
