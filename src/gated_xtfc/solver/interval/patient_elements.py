@@ -34,6 +34,7 @@ from gated_xtfc.types import Array
 FINE = 1e-12  # a tolerance that asks for the highest degree
 MOST_ROUNDS = 40
 MOST_NUMBERS = 6e6  # of the response, which are kept at once
+MOST_WORK = 6e8  # of the factorisation that joins elements, which is dense here
 MOST_DOUBTED = 6  # layouts in a row that do not resolve the inverse
 MOST_WITHOUT_GAIN = 2  # layouts in a row: noise in the texts is all that is left
 MOST_CORRECTIONS = 10
@@ -70,8 +71,9 @@ def attempt_patiently(space: IntervalDiscretisation, gates: Gates | None, settin
     elements = balanced(cut_at(elements, condition_places(problem)))
     doubted, without_gain, best = 0, 0, np.inf
     for _ in range(min(MOST_ROUNDS, limits.rounds)):
-        numbers = 2.0 * (fields * elements.length.size) ** 2 * (degree + 1)
-        if numbers > MOST_NUMBERS or limits.over() or not (elements.length > 0.0).all():
+        count = float(elements.length.size)
+        numbers, work = 2.0 * (fields * count) ** 2 * (degree + 1), 2.0 * (sum(problem.order.values()) * count) ** 3
+        if numbers > MOST_NUMBERS or work > MOST_WORK or limits.over() or not (elements.length > 0.0).all():
             return None
         layout = lay_out_tied(problem, coordinates, elements, degree)
         if layout is None or layout.neurons > limits.neurons:
