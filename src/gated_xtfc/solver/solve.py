@@ -26,10 +26,11 @@ from gated_xtfc.solution.round import Round
 from gated_xtfc.solution.status import Status
 from gated_xtfc.solver.adapt import Adapted, Limits, begin, require_memory
 from gated_xtfc.solver.continuation import HOMOTOPY
-from gated_xtfc.solver.discretisation import Discretisation, F, L
+from gated_xtfc.solver.discretisation import Discretisation, F, Gates, L
 from gated_xtfc.solver.interval.discretisation import IntervalDiscretisation
 from gated_xtfc.solver.interval.element_fit import ElementFit
 from gated_xtfc.solver.interval.elements import attempt_elements
+from gated_xtfc.solver.interval.patient_elements import attempt_patiently
 from gated_xtfc.solver.options import check, checked_gates
 from gated_xtfc.solver.strategy import Attempt, Settings, attempt, verdict, within
 from gated_xtfc.solver.tolerance import Tolerance
@@ -259,7 +260,27 @@ def _attempted(
         found = way()
         if found is not None:
             return found
+    if isinstance(space, IntervalDiscretisation) and problem.linear:
+        return _with_all_digits(space, chosen, settings)
     return attempt(space, chosen, start, settings)
+
+
+def _with_all_digits(space: IntervalDiscretisation, gates: Gates | None, settings: Settings) -> Attempt[Any]:
+    """The usual way of a linear problem on an interval, and where it does not lead to the tolerance a patient one."""
+    usual, refused = None, None
+    try:
+        usual = attempt(space, gates, None, settings)
+    except InputError as refusal:  # kernels may not tell conditions apart that are close together
+        refused = refusal
+    if usual is not None and usual.converged(settings.tol):
+        return usual
+    patient = attempt_patiently(space, gates, settings)
+    if patient is not None:
+        return patient
+    if usual is None:
+        assert refused is not None
+        raise refused
+    return usual
 
 
 def _evolved(problem: Problem, tolerance: Tolerance | None, gates: Any, guess: Any, settings: Settings) -> Solution:
