@@ -151,6 +151,8 @@ def solve(
         with np.errstate(all="ignore"):  # what is not finite is looked for, and ends in a verdict
             if problem.evolution is not None:
                 found = _evolved(problem, tolerance, gates, guess, settings)
+            elif problem.deviations is not None:
+                found = _solved_with_delays(problem, tolerance, gates, guess, settings)
             elif problem.domain.finite:
                 return _solved(problem, tolerance, gates, guess, settings, begun)
             else:
@@ -219,6 +221,15 @@ def _on_elements(problem: Problem, adapted: Adapted[ElementFit], tol: float, sec
     )
 
 
+def _solved_with_delays(
+    problem: Problem, tolerance: Tolerance | None, gates: Any, guess: Any, settings: Settings
+) -> Solution:
+    """With values at other places, which follow from the solution."""
+    from gated_xtfc.solver.delayed import solve_delayed  # imported here, so that others need not wait for it
+
+    return solve_delayed(problem, settings.tol, _inner(tolerance, gates, settings), guess, settings.limits.over)
+
+
 def _solved_on_windows(
     problem: Problem, tolerance: Tolerance | None, gates: Any, guess: Any, settings: Settings
 ) -> Solution:
@@ -226,14 +237,21 @@ def _solved_on_windows(
     # imported here, so that problems with finite ends need not wait for it
     from gated_xtfc.solver.unbounded import solve_unbounded
 
+    return solve_unbounded(problem, settings.tol, _inner(tolerance, gates, settings), guess, settings.limits.over)
+
+
+def _inner(
+    tolerance: Tolerance | None, gates: Any, settings: Settings
+) -> Callable[[Problem, Any, float], IntervalSolution]:
+    """A solve among several that a problem takes."""
     own = None if isinstance(gates, GatePredictor) else gates
 
-    def solved(window: Problem, start: Any, tol: float) -> IntervalSolution:
-        found = _solved(window, tolerance, own, start, replace(settings, tol=tol), time.perf_counter())
+    def solved(problem: Problem, start: Any, tol: float) -> IntervalSolution:
+        found = _solved(problem, tolerance, own, start, replace(settings, tol=tol), time.perf_counter())
         assert isinstance(found, IntervalSolution)
         return found
 
-    return solve_unbounded(problem, settings.tol, solved, guess, settings.limits.over)
+    return solved
 
 
 def _attempted(
