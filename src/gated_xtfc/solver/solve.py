@@ -154,7 +154,9 @@ def solve(
             elif problem.deviations is not None:
                 found = _solved_with_delays(problem, tolerance, gates, guess, settings)
             elif problem.domain.finite:
-                return _solved(problem, tolerance, gates, guess, settings, begun)
+                found = _solved(problem, tolerance, gates, guess, settings, begun)
+                if not problem.tables:
+                    return found  # it knows its time, and a copy costs a good part of the quickest solves
             else:
                 found = _solved_on_windows(problem, tolerance, gates, guess, settings)
     except MemoryError:
