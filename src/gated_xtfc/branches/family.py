@@ -29,6 +29,7 @@ from gated_xtfc.solver.strategy import verdict
 from gated_xtfc.types import Array, Orders
 
 PLACES = 40  # of the inner product
+LOOSE, COARSE = 1e3, 1e-4  # times the tolerance, and error, up to which a curve is followed where rounding sets a limit
 HERE = Translation((0.0,))
 Function = Callable[[int, Array, int], Array]  # field, places, order of the derivative
 
@@ -212,7 +213,7 @@ class BranchFamily:
 
 
 def as_state(adapted: Adapted[IntervalFit], tol: float) -> BranchState | None:
-    """What was found, where it is as good as it was to be."""
-    if adapted.found is None or adapted.certificate is None or not adapted.error <= tol:
+    """What was found, where it is good enough to go on from; whether it is within the tolerance its status says."""
+    if adapted.found is None or adapted.certificate is None or not adapted.error <= max(tol, min(LOOSE * tol, COARSE)):
         return None
     return BranchState(adapted.found, adapted.certificate, adapted.steps, adapted.history)

@@ -40,3 +40,39 @@ def solve(
     shares: Buffer,
     /,
 ) -> None: ...
+def linearise(
+    codes: object,
+    numbers: Buffer,
+    parameters: object,
+    terms: int,
+    x: Buffer,
+    jets: Buffer | None,
+    constants: object,
+    out: Buffer,
+    /,
+) -> bool: ...
+def partition(
+    left: float,
+    right: float,
+    location: object,
+    thickness: object,
+    grading: object,
+    outer: float,
+    slower: bool,
+    shapes: Buffer,
+    out: Buffer,
+    /,
+) -> int: ...
+def predict(
+    codes: object,
+    numbers: Buffer,
+    parameters: object,
+    order: int,
+    left: float,
+    right: float,
+    x: Buffer,
+    distances: Buffer,
+    found: Buffer,
+    wave: Buffer,
+    /,
+) -> bool: ...

@@ -4,13 +4,18 @@ from collections.abc import Callable
 
 MOST_FIELDS = 16  # that the compiled core was made for
 MOST_DEGREE = 64
+MOST_SEEDS = 64  # derivatives of all fields, and unknown constants
+MOST_TURNING = 8  # points of one equation
 
 solve: Callable[..., None] | None
 evaluate: Callable[..., None] | None
+linearise: Callable[..., bool] | None
+partition: Callable[..., int] | None
+predict: Callable[..., bool] | None
 try:
-    from gated_xtfc.core._elements import evaluate, solve
+    from gated_xtfc.core._elements import evaluate, linearise, partition, predict, solve
 except ImportError:
-    solve = evaluate = None
+    solve = evaluate = linearise = partition = predict = None
 
 
 def core() -> str:

@@ -4,15 +4,7 @@
    state and releases the interpreter's lock, so that threads can call it side by side. Arithmetic is plain: numbers that
    are not finite come out as figures that are not finite. */
 
-#define PY_SSIZE_T_CLEAN
-#define Py_LIMITED_API 0x030b0000
-#include <Python.h>
-
-#include <float.h>
-#include <math.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
+#include "core.h"
 
 #define RESOLVED 6.0
 #define SAFETY 4.0
@@ -83,11 +75,6 @@ static int run(const Shape *shape, const Input *in, double *found, double *figur
         free(work.memory);
     }
     return 0;
-}
-
-static int sized(const Py_buffer *buffer, size_t count)
-{
-    return (size_t)buffer->len == count * sizeof(double) && (uintptr_t)buffer->buf % sizeof(double) == 0;
 }
 
 /* solve(orders, degree, elements, members, certify, free_left, free_right, tables, middles, values, length, basis_left, basis_right,
@@ -244,6 +231,9 @@ static PyObject *evaluate(PyObject *self, PyObject *args)
 static PyMethodDef methods[] = {
     {"evaluate", evaluate, METH_VARARGS, "A derivative of one field on elements, at points."},
     {"solve", solve, METH_VARARGS, "Solve linear equations on elements, for many members at once."},
+    {"linearise", linearise, METH_VARARGS, "Coefficients and source of one equation at points, by dual numbers."},
+    {"partition", partition, METH_VARARGS, "The elements that gates ask for."},
+    {"predict", predict, METH_VARARGS, "The gates that the symbol of one equation asks for."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gated_xtfc.errors import InputError, quoted, suggestion
 from gated_xtfc.problem.condition import Condition, Integral
@@ -20,6 +20,9 @@ from gated_xtfc.problem.nonlinear_condition import NonlinearCondition
 from gated_xtfc.problem.reading import read_problem
 from gated_xtfc.problem.side import Side
 from gated_xtfc.problem.transform import Transform
+
+if TYPE_CHECKING:
+    from gated_xtfc.language.table import Table  # most problems have none
 
 Statement = str | Callable[..., Any]
 WRITTEN = "a problem made from a Python function cannot be written down: state it as text"
@@ -52,6 +55,11 @@ class Problem:
     unknown
         Names of constants in the equations or conditions that are to be found, such as an eigenvalue. Each needs one
         condition more, unless it is one alone and `eigen` is to find all its values.
+    tables
+        Functions that the texts may call, by name, as values at places: ``{"f": (x, y)}`` is joined by straight lines,
+        ``{"f": (x, y, "spline")}`` by a cubic spline, ``{"f": "data.csv"}`` reads two columns of a file (of a larger
+        one, ``{"f": {"file": "data.csv", "columns": ["x", "k"], "kind": "spline"}}``). The domain is broken where they
+        are not smooth; what lies outside of their range is refused.
     title
         A line for plots and reports.
     **parameters
@@ -74,7 +82,7 @@ class Problem:
         Whether all equations and conditions are linear in the fields and the unknown constants.
     domain, axes
         The coordinates with their ends.
-    parameters, unknown, title
+    parameters, unknown, tables, title
         As given.
     starts
         Where unknown constants begin, unless a guess says otherwise.
@@ -147,6 +155,7 @@ class Problem:
         "parameters",
         "sides",
         "starts",
+        "tables",
         "title",
         "transforms",
         "unknown",
@@ -163,6 +172,7 @@ class Problem:
     evolution: Evolution | None  # start and ends of what evolves along one of two coordinates
     warnings: tuple[str, ...]  # what cannot all hold, such as data that disagree at a corner
     parameters: Mapping[str, float]
+    tables: Mapping[str, Table]
     title: str
     linear: bool
     unknown: tuple[str, ...]
@@ -172,7 +182,7 @@ class Problem:
     starts: Mapping[str, float]  # where unknown constants begin, unless a guess says otherwise
     free_ends: FreeEnds | None  # where the ends of the domain depend on unknown constants; all else is then in s
     transforms: tuple[Transform, ...]  # that it has been through since it was stated
-    _statement: tuple[tuple[Statement, ...], Any, tuple[Statement, ...], Any, tuple[str, ...]]
+    _statement: tuple[tuple[Statement, ...], Any, tuple[Statement, ...], Any, tuple[str, ...], Mapping[str, Table]]
     _exact: dict[str, Exact]
 
     def __init__(
@@ -183,10 +193,11 @@ class Problem:
         exact: Statement | Mapping[str, Statement] | None = None,
         *,
         unknown: Sequence[str] = (),
+        tables: Mapping[str, Any] | None = None,
         title: str = "",
         **parameters: float,
     ) -> None:
-        contents = read_problem(equation, domain, conditions, exact, unknown, parameters)
+        contents = read_problem(equation, domain, conditions, exact, unknown, tables, parameters)
         self._fill(title=str(title), transforms=(), **contents)
 
     def _fill(self, **contents: object) -> None:
@@ -200,6 +211,11 @@ class Problem:
     def axes(self) -> tuple[Axis, ...]:
         """The coordinates with their ends."""
         return self.domain.axes
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """Parameters and tables: what the names in a text stand for."""
+        return {**self.parameters, **self.tables}
 
     @property
     def integrals(self) -> tuple[Integral, ...]:
@@ -229,8 +245,9 @@ class Problem:
         conditions
             All of them, as a problem takes them.
         """
-        statements, domain, _, exact, unknown = self._statement
-        return _rebuilt(statements, domain, conditions, exact, unknown, self.title, self.parameters, self.transforms)
+        statements, domain, _, exact, unknown, tables = self._statement
+        known = (exact, unknown, tables)
+        return _rebuilt(statements, domain, conditions, *known, self.title, self.parameters, self.transforms)
 
     def freed(self, name: str) -> Problem:
         """The same with a parameter as an unknown constant, which one condition more is to fix.
@@ -240,9 +257,11 @@ class Problem:
         name
             The parameter.
         """
-        statements, domain, conditions, _, unknown = self._statement
+        statements, domain, conditions, _, unknown, tables = self._statement
         rest = {own: value for own, value in self.parameters.items() if own != name}
-        return _rebuilt(statements, domain, conditions, None, (*unknown, name), self.title, rest, self.transforms)
+        return _rebuilt(
+            statements, domain, conditions, None, (*unknown, name), tables, self.title, rest, self.transforms
+        )
 
     def with_read_conditions(self, conditions: Sequence[Condition]) -> Problem:
         """The same equations with other linear conditions, which need not have been stated in words.
@@ -315,6 +334,16 @@ class Problem:
             transforms=(*self.transforms, transform),
             _exact={name: transform.function(one) for name, one in self._exact.items()},
         )
+        return other
+
+    def guarded(self) -> Problem:
+        """The same with tables that refuse what lies outside of them, however it depends on the solution."""
+        from gated_xtfc.language.table import GuardedTable  # most problems have no tables
+
+        guards: dict[str, Any] = {name: GuardedTable(table, True) for name, table in self.tables.items()}
+        other = object.__new__(Problem)
+        other._fill(**{name: getattr(self, name) for name in self.__slots__})
+        other._fill(equations=tuple(one.seeded(guards) for one in self.equations))
         return other
 
     def on_window(self, domain: Domain, conditions: Sequence[Condition] | None = None) -> Problem:
@@ -416,7 +445,7 @@ class Problem:
 
     def statement(self) -> dict[str, Any]:
         """As `to_dict`, without title and exact solution: what is to be solved, and nothing else."""
-        statements, domain, texts, _, unknown = self._statement
+        statements, domain, texts, _, unknown, tables = self._statement
         if not all(isinstance(one, Settled) for one in self.transforms):
             raise InputError("a problem in another coordinate cannot be written down: write down the one it came from")
         if not all(isinstance(statement, str) for statement in (*statements, *texts)):
@@ -430,6 +459,8 @@ class Problem:
         }
         plain["conditions"] = list(texts)
         plain["parameters"] = dict(self.parameters)
+        if tables:
+            plain["tables"] = {name: one.to_dict() for name, one in tables.items()}
         return {**plain, "unknown": list(unknown)} if unknown else plain
 
     @classmethod
@@ -444,7 +475,7 @@ class Problem:
         title, parameters = plain.get("title", ""), dict(plain.get("parameters", {}))
         equation = plain["equation"] if "equation" in plain else plain["equations"]
         parts = (equation, plain["domain"], plain["conditions"], plain.get("exact"), plain.get("unknown", ()))
-        return _rebuilt(*parts, title, parameters)
+        return _rebuilt(*parts, plain.get("tables"), title, parameters)
 
 
 def _rebuilt(
@@ -453,6 +484,7 @@ def _rebuilt(
     conditions: Any,
     exact: Any,
     unknown: Any,
+    tables: Any,
     title: str,
     parameters: Mapping[str, float],
     transforms: Sequence[Transform] = (),
@@ -460,7 +492,7 @@ def _rebuilt(
     for name in parameters:
         if name in _KEYWORDS:
             raise InputError(f"{quoted(name)} cannot be the name of a parameter: it means something else already")
-    problem = Problem(equation, domain, conditions, exact, unknown=unknown, title=title, **parameters)
+    problem = Problem(equation, domain, conditions, exact, unknown=unknown, tables=tables, title=title, **parameters)
     for transform in transforms:
         problem = problem.transformed(transform)
     return problem
@@ -471,7 +503,7 @@ def _written(end: float) -> float | str:
     return end if math.isfinite(end) else "inf" if end > 0 else "-inf"
 
 
-_KEYWORDS = {"self", "equation", "domain", "conditions", "exact", "title", "unknown"}
+_KEYWORDS = {"self", "equation", "domain", "conditions", "exact", "title", "unknown", "tables"}
 
 
 def require_interval(problem: Problem, what: str, finite: bool = True) -> Axis:

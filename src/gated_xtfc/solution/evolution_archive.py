@@ -22,7 +22,7 @@ PINS = record(
 )  # fmt: skip
 LAYOUT = record(width=positive, grading=several(positive), intervals=whole(2), order=whole(2), pins=perhaps(PINS))
 STEP = record(layout=whole(0), start=finite, length=positive)
-FIGURES = record(scales=several(positive), layouts=several(anything, 1), steps=several(STEP, 1))
+FIGURES = record(scales=several(positive), layouts=several(anything, 1), steps=several(STEP, 1), steady=flag)
 
 
 def packed(solution: EvolutionSolution) -> tuple[dict[str, Any], dict[str, Array]]:
@@ -38,7 +38,8 @@ def packed(solution: EvolutionSolution) -> tuple[dict[str, Any], dict[str, Array
             plain.append(_layout(piece))
         steps.append({"layout": layouts[key], "start": piece.start, "length": piece.length})
         arrays |= {f"values{k}": piece.values, f"gates{k}": piece.gates}
-    return {"scales": list(solution.scales), "layouts": plain, "steps": steps}, arrays
+    about = {"scales": list(solution.scales), "layouts": plain, "steps": steps, "steady": solution.steady}
+    return about, arrays
 
 
 def _layout(piece: Piece) -> dict[str, Any]:
@@ -77,7 +78,7 @@ def unpacked(about: Mapping[str, Any], arrays: Arrays, figures: dict[str, Any]) 
         if step["layout"] >= len(layouts):
             raise Unfit(f"step {k} is on a layout that is not there")
         coordinate, pins, own = layouts[step["layout"]]
-        if abs(step["start"] - now) > 1e-9 * problem.evolution.time.length:
+        if abs(step["start"] - now) > 1e-9 * problem.evolution.horizon:
             raise Unfit(f"step {k} does not begin where the one before it ended")
         now = step["start"] + step["length"]
         values = numbers(arrays[f"values{k}"], f"values{k}", None, len(problem.fields), own.size)
@@ -90,6 +91,7 @@ def unpacked(about: Mapping[str, Any], arrays: Arrays, figures: dict[str, Any]) 
         raise Unfit("its estimates do not fit its steps")
     carried = numbers(arrays["carried"], "carried", *pieces[-1].values.shape[1:])
     parts: dict[str, Any] = {"record": TimeRecord(tuple(pieces)), "estimates": estimates, "carried": carried}
+    parts["steady"] = more["steady"]
     return EvolutionSolution(**figures, scales=tuple(more["scales"]), **parts)
 
 

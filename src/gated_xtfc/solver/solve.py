@@ -36,6 +36,8 @@ from gated_xtfc.solver.warm_start import GatePredictor, attempt_warm
 
 PLAIN = 10_000  # kernels for what is handed over when nothing was found
 
+AT_TABLES = np.linspace(0.0, 1.0, 101)  # of each axis: where a solution is asked whether it stays in the tables
+
 
 def solve(
     problem: Problem | str | os.PathLike[str],
@@ -46,6 +48,7 @@ def solve(
     gates: Iterable[Gate] | Mapping[str, Iterable[Gate]] | GatePredictor | None = None,
     guess: Any = None,
     continuation: str | None = None,
+    stop: str | None = None,
     max_neurons: int | None = None,
     max_rounds: int = 14,
     max_steps: int = 2_000,
@@ -80,6 +83,9 @@ def solve(
     continuation
         The parameter to follow where Newton's method fails; without it, the small parameter of the highest
         derivatives, and where that does not lead to a solution either, a homotopy and other parameters.
+    stop
+        Of equations that evolve, what ends them before the end of time: an equation that a quantity of the fields comes
+        to meet, ``"max(u) = 2"``, or ``"steady"``, when nothing moves any more.
     max_neurons
         The most kernels; 50,000 unless given, on a rectangle a million.
     max_rounds
@@ -135,7 +141,9 @@ def solve(
         tolerance = Tolerance.of(problem, tol if rtol is None else rtol, atol)
         tol = tolerance.tol
     limits = Limits(max_neurons or 0, max_rounds, max_steps, max_memory, begun + max_seconds)
-    settings = Settings(tol, limits, continuation, progress, guess is not None)
+    settings = Settings(tol, limits, continuation, progress, guess is not None, stop)
+    if stop is not None and problem.evolution is None:
+        raise InputError("stop ends equations that evolve in time: this problem does not")
     try:
         with np.errstate(all="ignore"):  # what is not finite is looked for, and ends in a verdict
             if problem.evolution is not None:
@@ -148,7 +156,21 @@ def solve(
         raise InputError(
             "there is not enough memory to solve this problem: give a larger tol, or a smaller max_neurons"
         ) from None
+    if problem.tables and problem.evolution is None:
+        found = _within_tables(found)
     return replace(found, seconds=time.perf_counter() - begun)
+
+
+def _within_tables(found: Solution) -> Solution:
+    """Refuses a solution that asks a table for values that it does not have; of one that is none yet it is a remark."""
+    at = [np.unique(np.concatenate([axis.at(AT_TABLES), [axis.left, axis.right]])) for axis in found.window]
+    try:
+        replace(found, problem=found.problem.guarded())._residuals(tuple(np.broadcast_arrays(*np.ix_(*at))))
+    except InputError as outside:
+        if found.converged:
+            raise
+        return replace(found, message=f"{found.message}; {outside}")
+    return found
 
 
 def _solved(problem: Problem, tolerance: Tolerance | None, gates: Any, guess: Any, settings: Settings) -> Solution:

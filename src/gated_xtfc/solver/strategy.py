@@ -9,7 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Generic
+from typing import Any, Generic
 
 from gated_xtfc.errors import InputError
 from gated_xtfc.gates.coordinate import layers_of
@@ -39,6 +39,7 @@ class Settings:
     continuation: str | None = None
     progress: Callable[[Round], None] | None = None
     guessed: bool = False  # whether the user said where Newton's method begins
+    stop: Any = None  # what ends an evolution before its end
 
 
 @dataclass(frozen=True)

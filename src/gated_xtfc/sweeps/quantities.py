@@ -25,7 +25,7 @@ class Quantity:
     def stated(cls, text: str, problem: Problem) -> "Quantity":
         if not isinstance(text, str):
             raise InputError(f'a quantity must be a text like "u(0.5)", not {quoted(str(text))}')
-        names = (*problem.parameters, *problem.unknown)
+        names = {**problem.given, **dict.fromkeys(problem.unknown)}
         axis = require_interval(problem, "quantities are known of problems", finite=False)
         program = parse_quantity(text, problem.fields, names, (axis.name,))
         for field, (order,) in derivatives(program):
@@ -39,7 +39,7 @@ class Quantity:
     def __call__(self, solution: Solution) -> float:
         """NaN where the numbers in it are not finite; a point outside the domain is an error."""
         assert isinstance(solution, IntervalSolution)
-        env = {**solution.problem.parameters, **solution.unknown_values}
+        env = {**solution.problem.given, **solution.unknown_values}
         return float(self.program.value(env, _Measured(solution, env)))
 
 

@@ -40,7 +40,7 @@ from gated_xtfc.solver.tolerance import Tolerance
 from gated_xtfc.types import Array, Index, Orders
 
 MOST_NEURONS = 50_000
-MOST_BREAKS = 500
+MOST_BREAKS = 2000
 THIN = 1e-3  # of the interval: kernels narrower than this at a singular point say that the solution is not smooth there
 SETTLED = 1e-3  # error below which it is worth asking whether conditions leave something open at a singular point
 UNSEEN = 5.0  # times what the residual next to a singular point could add to the error

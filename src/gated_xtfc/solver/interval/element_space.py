@@ -12,7 +12,7 @@ import numpy as np
 from gated_xtfc.discretise.gaussian import Gaussian, Piecewise
 from gated_xtfc.gates import Layer
 from gated_xtfc.gates.bends import layers_at_bends
-from gated_xtfc.gates.coordinate import Coordinates
+from gated_xtfc.gates.coordinate import AxisCoordinates, Coordinates
 from gated_xtfc.operator.linearise import Linearisation, Operator, Points
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.problem.transform import Translation
@@ -31,7 +31,13 @@ from gated_xtfc.solver.interval.element_layout import SITES, ElementLayout, elem
 from gated_xtfc.types import Array, Orders
 
 MOST = 160  # elements
+A_PIECE = 8  # more of them for every piece between two breaks
 STEPS = 2.0  # of the last size: what Newton's method may still be off by, where rounding moves a thin layer
+
+
+def more_for(pieces: AxisCoordinates) -> int:
+    """Elements that breaks of the domain add to what is worth while."""
+    return A_PIECE * (len(pieces) - 1)
 
 
 @dataclass(frozen=True)
@@ -67,7 +73,7 @@ class ElementDiscretisation:
         elements = elements_on(coordinates[0], sum(self.problem.order.values()) > 2)
         if any(coordinate.singular for coordinate in coordinates[0]):
             raise np.linalg.LinAlgError("singular points are for kernels")
-        if elements.length.size > MOST or not (elements.length > 0.0).all():
+        if elements.length.size > MOST + more_for(coordinates[0]) or not (elements.length > 0.0).all():
             raise np.linalg.LinAlgError("more or thinner elements than this way is for")
         return lay_out(self.problem, coordinates[0], elements, self.degree)
 

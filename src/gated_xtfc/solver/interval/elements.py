@@ -19,11 +19,11 @@ from gated_xtfc.solver.discretisation import Certificate, Discretisation, Gates,
 from gated_xtfc.solver.interval.discretisation import IntervalDiscretisation
 from gated_xtfc.solver.interval.element_fit import fit_elements
 from gated_xtfc.solver.interval.element_layout import elements_on, halved, lay_out
-from gated_xtfc.solver.interval.element_space import ElementDiscretisation
+from gated_xtfc.solver.interval.element_space import ElementDiscretisation, more_for
 from gated_xtfc.solver.strategy import NUMBERS, Attempt, Settings, attempt_as_it_stands, translation_needed
 from gated_xtfc.types import Array, Orders
 
-MOST_ELEMENTS = 64  # beyond these a band of kernels is the better way
+MOST_ELEMENTS = 64  # beyond these, and those for more pieces, a band of kernels is the better way
 MOST_ROUNDS = 4
 STABLE = 1e8  # amplification of residuals that this way vouches for
 LOST = 0.5  # part of an estimate that is rounding, above which halving elements is of no use
@@ -114,7 +114,8 @@ def _linear(space: IntervalDiscretisation, gates: Gates | None, settings: Settin
     tol, limits = settings.tol, settings.limits
     elements, operator, history = elements_on(coordinates, sum(problem.order.values()) > 2), Operator(problem), []
     for _ in range(min(MOST_ROUNDS, limits.rounds)):
-        if elements.length.size > MOST_ELEMENTS or limits.over() or not (elements.length > 0.0).all():
+        many = elements.length.size > MOST_ELEMENTS + more_for(coordinates)
+        if many or limits.over() or not (elements.length > 0.0).all():
             return None
         layout = lay_out(problem, coordinates, elements, degree_for(tol, max(problem.order.values())))
         linear = operator.evaluate(layout.points)

@@ -248,9 +248,9 @@ def _one(guess: Any, problem: Problem, field: str, axis: Axis) -> Function:
     if isinstance(guess, tuple):
         return _on_mesh(guess, field, axis)
     if isinstance(guess, str):
-        read = parse(guess, parameters=problem.parameters.keys(), coordinates=(axis.name,), what="the guess")
+        read = parse(guess, parameters=problem.given, coordinates=(axis.name,), what="the guess")
         program = require_shallow(read)
-        function: Callable[[Array], Any] = lambda at: program.run({**problem.parameters, axis.name: at})  # noqa: E731
+        function: Callable[[Array], Any] = lambda at: program.run({**problem.given, axis.name: at})  # noqa: E731
     elif callable(guess):
         function = guess
     elif isinstance(guess, int | float):

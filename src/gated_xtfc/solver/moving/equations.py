@@ -92,7 +92,7 @@ class Equations:
         x = self.evolution.space.left + self.evolution.space.length * point
         jets: Jets = tuple(np.full((self.count, 2), 0.5 + 0.1 * k) * (1 + point) for k in range(3))
         state = self._state(jets, seeded=True) | {key: unknown(key, 0.0) for key in self._rates}
-        found = self._run(x, self.evolution.time.left + self.evolution.time.length * point, state)
+        found = self._run(x, self.evolution.time.left + self.evolution.horizon * point, state)
         for e in self._timed[0]:
             one = found[e]
             if not isinstance(one, Dual) or any(np.ndim(one.partials.get(key, 0.0)) for key in self._rates):
