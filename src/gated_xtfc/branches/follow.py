@@ -16,6 +16,7 @@ from gated_xtfc.branches.family import BranchFamily, BranchState, Direction
 from gated_xtfc.branches.singular import modes_at
 from gated_xtfc.branches.trace import BranchBudget, Point, near_state, trace
 from gated_xtfc.errors import InputError, quoted
+from gated_xtfc.notebook import followed
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.solution.interval import IntervalSolution
 from gated_xtfc.solver.adapt import Limits
@@ -33,6 +34,7 @@ BOW = 0.03  # of a chord: how far a curve may be from it
 MOST_CURVES = 12
 
 
+@followed(lambda point: f"a solution at {point.parameter:.6g}")
 def branch(
     problem: Problem,
     parameter: str,

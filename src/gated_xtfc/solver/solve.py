@@ -18,6 +18,7 @@ import numpy as np
 from gated_xtfc.errors import InputError
 from gated_xtfc.gates import Gate
 from gated_xtfc.gates.coordinate import Coordinates, bare
+from gated_xtfc.notebook import followed
 from gated_xtfc.problem.interchange import stated_problem
 from gated_xtfc.problem.problem import Problem, require_known_ends
 from gated_xtfc.solution.base import Solution
@@ -37,6 +38,13 @@ from gated_xtfc.solver.warm_start import GatePredictor, attempt_warm
 PLAIN = 10_000  # kernels for what is handed over when nothing was found
 
 
+def round_words(fitted: Round) -> str:
+    """What is said of a solve on its way."""
+    place = "" if fitted.value is None else f"followed to {fitted.value:.3g}: "
+    return f"{place}{fitted.neurons} neurons, error {fitted.error:.0e}"
+
+
+@followed(round_words)
 def solve(
     problem: Problem | str | os.PathLike[str],
     tol: float = 1e-8,
