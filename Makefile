@@ -27,7 +27,7 @@ test-browser: $(TOOLS)  ## the studio in a real browser (chromium); installs wha
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check --editable '.[dev,browser]'
 	@command -v chromium || command -v chromium-browser || command -v google-chrome || \
 		$(BIN)/python -m playwright install chromium
-	$(BIN)/pytest -m browser tests/test_studio_page.py
+	$(BIN)/pytest -m browser tests/test_studio_page.py tests/test_studio_page_views.py
 
 # Python itself leaks by design; its allocator would hide what is written beyond an array.
 SANITIZED := build/sanitized

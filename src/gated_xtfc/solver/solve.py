@@ -18,6 +18,7 @@ import numpy as np
 from gated_xtfc.errors import InputError
 from gated_xtfc.gates import Gate
 from gated_xtfc.gates.coordinate import Coordinates, bare
+from gated_xtfc.notebook import followed
 from gated_xtfc.problem.interchange import stated_problem
 from gated_xtfc.problem.problem import Problem, require_known_ends
 from gated_xtfc.solution.base import Solution
@@ -41,6 +42,13 @@ PLAIN = 10_000  # kernels for what is handed over when nothing was found
 AT_TABLES = np.linspace(0.0, 1.0, 101)  # of each axis: where a solution is asked whether it stays in the tables
 
 
+def round_words(fitted: Round) -> str:
+    """What is said of a solve on its way."""
+    place = "" if fitted.value is None else f"followed to {fitted.value:.3g}: "
+    return f"{place}{fitted.neurons} neurons, error {fitted.error:.0e}"
+
+
+@followed(round_words)
 def solve(
     problem: Problem | str | os.PathLike[str],
     tol: float = 1e-8,
