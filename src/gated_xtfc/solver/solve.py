@@ -151,7 +151,9 @@ def solve(
             if problem.evolution is not None:
                 found = _evolved(problem, tolerance, gates, guess, settings)
             elif problem.domain.finite:
-                return _solved(problem, tolerance, gates, guess, settings, begun)
+                found = _solved(problem, tolerance, gates, guess, settings, begun)
+                if not problem.tables:
+                    return found
             else:
                 found = _solved_on_windows(problem, tolerance, gates, guess, settings)
     except MemoryError:

@@ -110,18 +110,18 @@ def _nonlinear(
     """By Newton's method on elements as they are predicted, or with layers that are carried along a parameter."""
     tol, limits, report = settings.tol, settings.limits, settings.progress
     elements = ElementDiscretisation(space, degree_for(tol, max(space.problem.order.values())))
-    here = Translation((0.0,))
     coordinates, begun = begin(elements, tol, start, gates)
     alone = gates is not None or initial_end(space.problem) is not None
-    direct = adapt(elements, coordinates, begun, tol, limits, report, math.inf if alone else PROMISING)
-    found = _usable(Attempt(direct, here), tol)
+    hopeless = PROMISING if start is None and not alone else math.inf
+    direct = adapt(elements, coordinates, begun, tol, limits, report, hopeless)
+    found = _usable(Attempt(direct, UNMOVED), tol)
     if found is not None or gates is not None:
         return found
     parameter = None if alone else settings.continuation or small_parameter(elements)
     if parameter is not None:
         path = Path(along(elements, parameter), tol, limits, report)
         adapted, members = path.followed(bare(coordinates), start)
-        found = None if adapted is None else _usable(Attempt(adapted, here, tuple(members), parameter), tol)
+        found = None if adapted is None else _usable(Attempt(adapted, UNMOVED, tuple(members), parameter), tol)
     return found or _usable(attempt_as_it_stands(elements, gates, start, settings), tol)
 
 
