@@ -75,7 +75,7 @@ class Path:
                 if reached is not None:
                     break
                 step *= 0.5
-                if step < SHORTEST or self.limits.over() or self.steps > self.limits.steps:
+                if step < SHORTEST or self.limits.over() or self.steps >= self.limits.steps:
                     return None, path
             if len(path) > MOST_LEVELS:
                 return None, path
@@ -136,8 +136,10 @@ class Path:
 
     def _newton(self, here: Space, coordinates: AxisCoordinates, start: Start, tol: float) -> Convergence[ElementFit]:
         try:
-            layout = here.lay_out((coordinates,))
-            found = here.converged_on(layout, here.iterate(layout, start), tol, MOST_STEPS, self.limits.until)
+            layout, most = here.lay_out((coordinates,)), min(MOST_STEPS, self.limits.steps - self.steps)
+            found = None
+            if layout.neurons <= self.limits.neurons and most > 0:
+                found = here.converged_on(layout, here.iterate(layout, start), tol, most, self.limits.until)
         except np.linalg.LinAlgError:
             found = None
         self.steps += 0 if found is None else found.steps

@@ -5,6 +5,7 @@ that the tolerance is met, and that the inverse behind it is resolved; everythin
 """
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -118,11 +119,16 @@ def _nonlinear(
     if found is not None or gates is not None:
         return found
     parameter = None if alone else settings.continuation or small_parameter(elements)
-    if parameter is not None:
-        path = Path(along(elements, parameter), tol, limits, report)
+    left = limits.steps - direct.steps
+    if parameter is not None and left > 0:
+        path = Path(along(elements, parameter), tol, replace(limits, steps=left), report)
         adapted, members = path.followed(bare(coordinates), start)
         found = None if adapted is None else _usable(Attempt(adapted, UNMOVED, tuple(members), parameter), tol)
-    return found or _usable(attempt_as_it_stands(elements, gates, start, settings), tol)
+        left -= path.steps
+    if found is not None or left <= 0:
+        return found
+    rest = replace(settings, limits=replace(limits, steps=left))
+    return _usable(attempt_as_it_stands(elements, gates, start, rest), tol)
 
 
 def _usable(found: Attempt[Any], tol: float) -> Attempt[Any] | None:
