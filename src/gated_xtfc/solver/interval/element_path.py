@@ -34,6 +34,7 @@ MOST_ROUNDS = 8  # of refinement ...
 BULK = 0.02  # ... of elements that add to the error this part of what the worst one does
 ROUGH = 0.3  # error of a first fit that is worth refining
 MERGED = 1e-3  # of the error: elements that add less, even as one with their neighbour, are too short
+NEARER = 1.0  # decades: a member closer than the easiest one may be easy as well
 SHORTEST, LONGEST = 0.2, 1.0  # decades of a step ...
 EVEN = 0.02  # ... which may be longer by this part, rather than leave so little to the next one
 
@@ -52,14 +53,18 @@ class Path:
     def followed(self, plain: Coordinates, guess: Start | None) -> tuple[Adapted[ElementFit] | None, list[Round]]:
         """The solution at the end of the way, and the members on it; None where it was not reached.
 
-        The first one is easy, and begins on coordinates without gates.
+        The first one is expected to be easy, and begins on coordinates without gates.
         """
         way, path = self.way, list[Round]()
-        value = way.beginnings[0]
-        here, elements = way.member(value), elements_on(plain[0])
+        elements = elements_on(plain[0])
         twice = RefinedPieces.of(plain[0], halved(elements, np.ones(elements.length.size, dtype=bool)))
-        last = adapt(here, (twice,), guess or here.default_start(), LEVEL, self.limits)
-        self.steps += last.steps
+        first = way.beginnings[0]
+        for value in (way.after(first, NEARER), first):
+            here = way.member(value)
+            last = adapt(here, (twice,), guess or here.default_start(), LEVEL, self.limits, hopeless=ROUGH)
+            self.steps += last.steps
+            if last.error <= LEVEL:
+                break
         if last.found is None or last.error > LEVEL:
             return None, path
         step, found, history = FIRST, last.found, list(last.history)
