@@ -32,6 +32,8 @@ MOST_STEPS = 9  # of Newton's method from a start that is a good one
 EASY = 6  # steps after which the next level is further away
 MOST_ROUNDS = 8  # of refinement ...
 BULK = 0.02  # ... of elements that add to the error this part of what the worst one does
+GAIN = 0.5  # of the error: what a round has to bring, or one of two
+UNSTABLE = 1e9  # amplification of residuals at which nothing is gained by refinement
 ROUGH = 0.3  # error of a first fit that is worth refining
 MERGED = 1e-3  # of the error: elements that add less, even as one with their neighbour, are too short
 NEARER = 1.0  # decades: a member closer than the easiest one may be easy as well
@@ -154,7 +156,7 @@ class Path:
         self, here: Space, first: Convergence[ElementFit], tol: float
     ) -> tuple[ElementFit, list[Round]] | None:
         """With elements divided until the tolerance is met."""
-        found, history = first, list[Round]()
+        found, history, without = first, list[Round](), 0
         for _ in range(MOST_ROUNDS):
             if found.found is None or found.found.certificate is None:
                 return None
@@ -162,7 +164,9 @@ class Path:
             history.append(Round(fit.neurons, certificate.error, certificate.rounding, found.steps))
             if certificate.error <= tol:
                 return fit, history
-            if certificate.rounding > 0.5 * certificate.error:
+            gain = len(history) < 2 or certificate.error <= GAIN * history[-2].error
+            without = 0 if gain else without + 1
+            if certificate.rounding > 0.5 * certificate.error or without > 1 or certificate.stability > UNSTABLE:
                 return None
             found = self._newton(here, refined_elements(fit, certificate, tol, BULK), here.as_start(fit), tol)
         return None

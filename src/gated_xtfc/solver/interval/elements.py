@@ -39,6 +39,7 @@ GRADED_DIGITS = 3.3, 0.72
 STABLE = 1e8  # amplification of residuals that this way vouches for
 LOST = 0.5  # part of an estimate that is rounding, above which halving elements is of no use
 SEEN = 10.0  # times the residual at the sites and between them: what a sample shows above this was overlooked
+HIGHER = 2  # degrees for each order of nonlinear equations above the second
 PROMISING = 0.1  # error of a first fit up to which it is refined, rather than a way from an easier member looked for
 SHARE = 0.1  # of the tolerance: elements whose residual could add more to the error are halved
 
@@ -110,7 +111,8 @@ def _nonlinear(
 ) -> Attempt[Any] | None:
     """By Newton's method on elements as they are predicted, or with layers that are carried along a parameter."""
     tol, limits, report = settings.tol, settings.limits, settings.progress
-    elements = ElementDiscretisation(space, degree_for(tol, max(space.problem.order.values())))
+    order = max(space.problem.order.values())
+    elements = ElementDiscretisation(space, degree_for(tol, order) + HIGHER * max(0, order - 2))
     coordinates, begun = begin(elements, tol, start, gates)
     alone = gates is not None or initial_end(space.problem) is not None
     hopeless = PROMISING if start is None and not alone else math.inf
