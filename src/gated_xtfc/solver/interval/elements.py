@@ -40,7 +40,7 @@ STABLE = 1e8  # amplification of residuals that this way vouches for
 LOST = 0.5  # part of an estimate that is rounding, above which halving elements is of no use
 SEEN = 10.0  # times the residual at the sites and between them: what a sample shows above this was overlooked
 HIGHER = 2  # degrees for each order of nonlinear equations above the second
-PROMISING = 0.1  # error of a first fit up to which it is refined, rather than a way from an easier member looked for
+PROMISING = 0.25  # error of a first fit up to which it is refined, rather than a way from an easier member looked for
 SHARE = 0.1  # of the tolerance: elements whose residual could add more to the error are halved
 
 
