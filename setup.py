@@ -12,7 +12,7 @@ setup(
         Extension(
             "gated_xtfc.core._elements",
             [f"src/gated_xtfc/core/{name}.c" for name in ("elements", "program", "predict")],
-            depends=[f"src/gated_xtfc/core/{name}.h" for name in ("core", "elements_lanes")],
+            depends=[f"src/gated_xtfc/core/{name}.h" for name in ("core", "elements_lanes", "elements_witnesses")],
             extra_compile_args=FLAGS,
             py_limited_api=True,
             optional=True,

@@ -21,6 +21,7 @@ typedef struct {
     double *units;                        /* (K R) what residuals of each row are measured in */
     double *response;                     /* (F (2K + 1), K R) */
     double *small;                        /* scratch of one function */
+    double *across;                       /* scratch of WIDE witnesses side by side, for a single lane */
     double *figures;                      /* (E, F) sizes of rows; sizes and scales of fields, units of equations */
     void *memory;
 } NAME(Work);
@@ -40,6 +41,7 @@ static int NAME(allocate)(NAME(Work) *w, const Shape *s)
         {&w->drift, K * R}, {&w->entries, K * R}, {&w->source, K * R}, {&w->missed, K * R},
         {&w->strongest, K * R}, {&w->units, K * R}, {&w->response, F * (2 * K + 1) * K * R},
         {&w->small, (K + 2) * M + 8 * M + 2 * R}, {&w->figures, F * F + 3 * F},
+        {&w->across, LANES == 1 ? ((K + 4) * M + R2 + R) * WIDE : 0},
     };
     const size_t count = sizeof parts / sizeof *parts;
     size_t total = 0;
@@ -400,6 +402,9 @@ static void NAME(around)(const NAME(Work) *w, const Shape *s, const double *unit
                 }
 }
 
+#if LANES == 1
+#include "elements_witnesses.h"
+#else
 /* The response of every field at the ends and in the middles of elements to a unit in each row. */
 static void NAME(respond)(NAME(Work) *w, const Shape *s, const Input *in, size_t first)
 {
@@ -478,6 +483,7 @@ static void NAME(respond)(NAME(Work) *w, const Shape *s, const Input *in, size_t
                 for (size_t i = 0; i < R; i++) FOR_LANES AT(to, at * R + i) += AT(w->inside, (at * F + f) * R + i);
         }
 }
+#endif
 
 /* The relative error of the solution whose source is the response of the worst witness, made smooth. */
 static void NAME(mode)(NAME(Work) *w, const Shape *s, const Input *in, size_t first, const int *worst,
@@ -646,7 +652,11 @@ static void NAME(certify)(NAME(Work) *w, const Shape *s, const Input *in, size_t
                     widest[l] = LARGER(widest[l], AT(w->envelope, here));
                     poison[l] += 0.0 * AT(w->envelope, here);
                 }
+#if LANES == 1
+    respond_across(w, s, in, first);
+#else
     NAME(respond)(w, s, in, first);
+#endif
     double squares[LANES], drifts[LANES], misfits[LANES], roundings[LANES], stability[LANES], unresolved[LANES];
     int worst[LANES], amplified = 0;
     FOR_LANES { squares[l] = drifts[l] = misfits[l] = roundings[l] = stability[l] = unresolved[l] = 0.0; worst[l] = 0; }
