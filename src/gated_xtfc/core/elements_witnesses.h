@@ -8,12 +8,13 @@ WIDEST static void respond_across(Work_one *w, const Shape *s, const Input *in, 
 {
     const size_t K = s->elements, R = s->rows, nb = s->bubbles, M = s->state, C = s->columns, F = s->fields;
     const size_t R2 = R - nb, H = M + R2, W = 2 * K + 1;
-    double *z = w->across, *column = z + (K + 1) * M * WIDE, *state = column + (H + M) * WIDE, *rows = state + M * WIDE;
+    double *z = w->across, *column = z + (K + 1) * M * WIDE, *state = column + (H + M) * WIDE;
     double *through = w->small;
     size_t start = 0;
     for (size_t f = 0; f < F; start += s->order[f], f++)
         for (size_t group = 0; group < W; group += WIDE) {
             const size_t count = W - group < WIDE ? W - group : WIDE;
+            double *response = w->response + (f * witnesses_one(K) + group) * K * R;
             size_t begin = K;
             memset(z, 0, (K + 1) * M * WIDE * sizeof(double));
             for (size_t lane = 0; lane < count; lane++) {
@@ -77,24 +78,68 @@ WIDEST static void respond_across(Work_one *w, const Shape *s, const Input *in, 
                 }
                 memcpy(state, column, carried * WIDE * sizeof(double));
                 const double *outer = w->outer + k * R2 * R;
+                double *rows = response + k * R * WIDE;
                 memset(rows, 0, R * WIDE * sizeof(double));
                 for (size_t c = 0; c < R2; c++)
                     for (size_t i = 0; i < R; i++) {
                         const double factor = outer[c * R + i];
                         FOR_WITNESSES OF(rows, i) += factor * OF(column, carried + c);
                     }
-                for (size_t lane = 0; lane < count; lane++) {
-                    double *to = w->response + ((f * W + group + lane) * K + k) * R;
-                    for (size_t i = 0; i < R; i++) to[i] = rows[i * WIDE + lane];
-                }
             }
             for (size_t lane = 0; lane < count; lane++) {
                 const size_t v = group + lane, at = v - K - 1; /* of a middle */
                 if (v > K)
-                    for (size_t i = 0; i < R; i++)
-                        w->response[((f * W + v) * K + at) * R + i] += w->inside[(at * F + f) * R + i];
+                    for (size_t i = 0; i < R; i++) response[(at * R + i) * WIDE + lane] += w->inside[(at * F + f) * R + i];
             }
         }
+}
+
+/* What witnesses make of the residuals: the largest of each, and the witness of the largest amplification. */
+typedef struct {
+    double *squares, *drifts, *misfits, *roundings, *stability, *poison;
+    int *worst;
+} Weights;
+
+WIDEST static void weigh_across(Work_one *w, const Shape *s, const double *scales, const double *sizes, const Weights *of)
+{
+    const size_t rows = s->elements * s->rows, W = 2 * s->elements + 1;
+    double *strongest = w->across;
+    memset(strongest, 0, rows * WIDE * sizeof(double));
+    const double *response = w->response;
+    for (size_t f = 0; f < s->fields; f++)
+        for (size_t group = 0; group < W; group += WIDE, response += rows * WIDE) {
+            const double inverse = 1.0 / scales[f];
+            double square[WIDE], drift[WIDE], misfit[WIDE], rounding[WIDE], total[WIDE];
+            FOR_WITNESSES square[l] = drift[l] = misfit[l] = rounding[l] = total[l] = 0.0;
+            for (size_t i = 0; i < rows; i++) {
+                const double unit = w->units[i], envelope = w->envelope[i], drifts = w->drift[i];
+                const double misfits = w->misfit[i], entries = w->entries[i];
+                FOR_WITNESSES {
+                    const double own = OF(response, i) * inverse, scaled = own * unit, size = fabs(scaled);
+                    const double part = scaled * envelope;
+                    square[l] += part * part;
+                    drift[l] += own * drifts;
+                    misfit[l] += own * misfits;
+                    rounding[l] += fabs(own) * entries;
+                    total[l] += size;
+                    OF(strongest, i) = LARGER(OF(strongest, i), size);
+                }
+            }
+            FOR_WITNESSES {
+                const double amplification = total[l] * scales[f] / sizes[f], across = fabs(drift[l]), off = fabs(misfit[l]);
+                *of->squares = LARGER(*of->squares, square[l]);
+                *of->drifts = LARGER(*of->drifts, across);
+                *of->misfits = LARGER(*of->misfits, off);
+                *of->roundings = LARGER(*of->roundings, rounding[l]);
+                *of->poison += 0.0 * total[l];
+                if (amplification > *of->stability) {
+                    *of->stability = amplification;
+                    *of->worst = (int)(f * W + group) + l;
+                }
+            }
+        }
+    for (size_t i = 0; i < rows; i++)
+        FOR_WITNESSES w->strongest[i] = LARGER(w->strongest[i], OF(strongest, i));
 }
 
 #undef FOR_WITNESSES

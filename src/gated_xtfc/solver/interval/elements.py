@@ -133,7 +133,7 @@ def _linear(space: IntervalDiscretisation, gates: Gates | None, settings: Settin
     elements = elements_on(coordinates, slower)
     history: tuple[Round, ...] = ()
     for _ in range(min(MOST_ROUNDS, limits.rounds)):
-        if elements.length.size > MOST_ELEMENTS or limits.over() or not elements.length.min() > 0.0:
+        if elements.length.size > MOST_ELEMENTS or limits.over() or not min(elements.length.tolist()) > 0.0:
             return None
         layout = lay_out(problem, coordinates, elements, degree)
         if layout.neurons > limits.neurons:
