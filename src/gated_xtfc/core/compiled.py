@@ -10,13 +10,14 @@ MOST_TURNING = 8  # points of one equation
 solve: Callable[..., bool] | None
 evaluate: Callable[..., None] | None
 fit: Callable[..., bool] | None
+newton: Callable[..., tuple[int, int, float]] | None
 linearise: Callable[..., bool] | None
 partition: Callable[..., int] | None
 predict: Callable[..., bool] | None
 try:
-    from gated_xtfc.core._elements import evaluate, fit, linearise, partition, predict, solve
+    from gated_xtfc.core._elements import evaluate, fit, linearise, newton, partition, predict, solve
 except ImportError:
-    solve = evaluate = fit = linearise = partition = predict = None
+    solve = evaluate = fit = linearise = newton = partition = predict = None
 
 
 def core() -> str:

@@ -59,6 +59,8 @@ typedef struct {
 #undef TARGETS
 #undef NAME
 
+#include "newton.h"
+
 static int run(const Shape *shape, const Input *in, double *found, double *figures, double *shares)
 {
     size_t first = 0;
@@ -186,6 +188,28 @@ static int evaluated(const Shape *s, Input *in, const Program *programs, const d
     return finite;
 }
 
+/* Programs from a tuple of tuples of codes, numbers and parameters, one for each field; `own` holds what is to be released. */
+static int programmed(PyObject *programs, const Shape *s, Py_buffer *own, size_t *held, Program *program)
+{
+    if (PyTuple_Size(programs) != (Py_ssize_t)s->fields) return 0;
+    for (size_t e = 0; e < s->fields; e++) {
+        PyObject *one = PyTuple_GetItem(programs, (Py_ssize_t)e);
+        if (!PyTuple_Check(one) || PyTuple_Size(one) != 3) return 0;
+        for (Py_ssize_t i = 0; i < 3; i++, (*held)++)
+            if (PyObject_GetBuffer(PyTuple_GetItem(one, i), &own[*held], PyBUF_SIMPLE)) {
+                PyErr_Clear();
+                return 0;
+            }
+        const Py_buffer *c = own + 3 * e;
+        program[e] = (Program){c[0].buf, (size_t)c[0].len / (2 * sizeof(int32_t)), 0, c[1].buf, c[2].buf,
+                               (size_t)c[1].len / sizeof(double), (size_t)c[2].len / sizeof(double), s->terms, 0, 0};
+        if (c[0].len % (Py_ssize_t)(2 * sizeof(int32_t)) || !program_fits(&program[e]) ||
+            !sized(&c[1], program[e].number_count) || !sized(&c[2], program[e].parameter_count))
+            return 0;
+    }
+    return 1;
+}
+
 /* fit(orders, degree, elements, free_left, free_right, programs, tables, middles, parts, length, basis_left, basis_right,
        particular_left, particular_right, factors, floors, found, figures, shares, anchor, offset) -> whether all is finite
 
@@ -203,34 +227,52 @@ static PyObject *fit(PyObject *self, PyObject *args)
     Shape s;
     Input in;
     Program program[MOST_FIELDS];
-    Py_ssize_t held = 0;
+    size_t held = 0;
     int done = 0;
-    int fits = arranged(&s, &in, orders, degree, elements, 1, 1, free_left, free_right, b, 0) &&
-               PyTuple_Size(programs) == (Py_ssize_t)s.fields && sized(&b[2], s.points) && sized(&b[13], s.elements) &&
-               sized(&b[14], s.elements);
-    for (Py_ssize_t e = 0; fits && e < (Py_ssize_t)s.fields; e++) {
-        PyObject *one = PyTuple_GetItem(programs, e);
-        fits = PyTuple_Check(one) && PyTuple_Size(one) == 3;
-        for (Py_ssize_t i = 0; fits && i < 3; i++) {
-            fits = PyObject_GetBuffer(PyTuple_GetItem(one, i), &own[held], PyBUF_SIMPLE) == 0;
-            if (fits) held++;
-            else PyErr_Clear();
-        }
-        if (!fits) break;
-        const Py_buffer *c = own + 3 * e;
-        program[e] = (Program){c[0].buf, (size_t)c[0].len / (2 * sizeof(int32_t)), 0, c[1].buf, c[2].buf,
-                               (size_t)c[1].len / sizeof(double), (size_t)c[2].len / sizeof(double), s.terms, 0, 0};
-        fits = c[0].len % (Py_ssize_t)(2 * sizeof(int32_t)) == 0 && program_fits(&program[e]) &&
-               sized(&c[1], program[e].number_count) && sized(&c[2], program[e].parameter_count);
-    }
+    const int fits = arranged(&s, &in, orders, degree, elements, 1, 1, free_left, free_right, b, 0) && sized(&b[2], s.points) &&
+                     sized(&b[13], s.elements) && sized(&b[14], s.elements) && programmed(programs, &s, own, &held, program);
     if (fits) {
         Py_BEGIN_ALLOW_THREADS
         done = evaluated(&s, &in, program, b[2].buf, b[13].buf, b[14].buf, b[10].buf, b[11].buf, b[12].buf);
         Py_END_ALLOW_THREADS
     }
-    for (Py_ssize_t i = 0; i < held; i++) PyBuffer_Release(&own[i]);
+    for (size_t i = 0; i < held; i++) PyBuffer_Release(&own[i]);
     for (size_t i = 0; i < sizeof b / sizeof *b; i++) PyBuffer_Release(&b[i]);
     return outcome(done, fits);
+}
+
+/* newton(orders, degree, elements, free_left, free_right, goal, most, programs, tables, middles, x, length, basis_left, basis_right,
+          particular_left, particular_right, factors, floors, found, figures, shares, jets)
+   -> (how it ended, steps, length of the last one) */
+static PyObject *newton(PyObject *self, PyObject *args)
+{
+    (void)self;
+    PyObject *orders, *programs;
+    Py_ssize_t degree, elements, free_left, free_right, most;
+    double goal;
+    Py_buffer b[14], own[3 * MOST_FIELDS];
+    if (!PyArg_ParseTuple(args, "O!nnnndnO!y*y*y*y*y*y*y*y*y*y*w*w*w*w*", &PyTuple_Type, &orders, &degree, &elements,
+                          &free_left, &free_right, &goal, &most, &PyTuple_Type, &programs, &b[0], &b[1], &b[2], &b[3], &b[4],
+                          &b[5], &b[6], &b[7], &b[8], &b[9], &b[10], &b[11], &b[12], &b[13]))
+        return NULL;
+    Shape s;
+    Input in;
+    Program program[MOST_FIELDS];
+    Steps steps = {goal, most < 0 ? 0 : (size_t)most, 0, INFINITY};
+    size_t held = 0;
+    int ended = 0;
+    const int fits = arranged(&s, &in, orders, degree, elements, 1, 1, free_left, free_right, b, 0) &&
+                     sized(&b[2], s.elements * s.points) && sized(&b[13], s.terms * s.elements * s.points) &&
+                     programmed(programs, &s, own, &held, program);
+    if (fits) {
+        Py_BEGIN_ALLOW_THREADS
+        ended = iterate_newton(&s, &in, program, b[2].buf, &steps, b[13].buf, b[10].buf, b[11].buf, b[12].buf);
+        Py_END_ALLOW_THREADS
+    }
+    for (size_t i = 0; i < held; i++) PyBuffer_Release(&own[i]);
+    for (size_t i = 0; i < sizeof b / sizeof *b; i++) PyBuffer_Release(&b[i]);
+    if (!fits || ended < 0) return outcome(ended, fits);
+    return Py_BuildValue("(ind)", ended, (Py_ssize_t)steps.steps, steps.length);
 }
 
 /* A derivative of one field at points: hermite has the monomials of that derivative of the functions of the ends, times i!. */
@@ -308,6 +350,7 @@ static PyObject *evaluate(PyObject *self, PyObject *args)
 
 static PyMethodDef methods[] = {
     {"evaluate", evaluate, METH_VARARGS, "A derivative of one field on elements, at points."},
+    {"newton", newton, METH_VARARGS, "Newton's method for nonlinear equations on elements."},
     {"solve", solve, METH_VARARGS, "Solve linear equations on elements, for many members at once."},
     {"fit", fit, METH_VARARGS, "Evaluate linear equations on the elements of one member, and solve them."},
     {"linearise", linearise, METH_VARARGS, "Coefficients and source of one equation at points, by dual numbers."},

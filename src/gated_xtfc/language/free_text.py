@@ -23,6 +23,7 @@ from gated_xtfc.language.program import (
     POINT,
     POWER,
     SUBTRACT,
+    TABLE,
     Program,
 )
 
@@ -70,7 +71,7 @@ class FreeText:
     def switches(self) -> bool:
         """Whether there is a comparison, or another function with a kink, in it."""
         return any(
-            code in (COMPARE, MINIMUM, MAXIMUM) or (code == CALL and argument in ("abs", "sign"))
+            code in (COMPARE, MINIMUM, MAXIMUM, TABLE) or (code == CALL and argument in ("abs", "sign"))
             for code, argument in self.program.instructions
         )
 
@@ -88,6 +89,8 @@ class FreeText:
                 stack.append((_degree_of(code, first, second, value), None))
             elif code in (NEGATE, CALL):
                 stack[-1] = (0.0 if stack[-1][0] == 0.0 else inf if code == CALL else stack[-1][0]), None
+            elif code == TABLE:  # its breaks are known: where its argument is linear it hides nothing
+                stack[-1] = (inf if stack[-1][0] > 1.0 else 3.0 * stack[-1][0]), None
             elif code in (FIELD, POINT, INTEGRAL, OVER_DOMAIN):
                 stack.append((0.0, None))
             else:  # a switch

@@ -32,9 +32,22 @@ Watch = Callable[[str, tuple[Operand, ...]], None]
     POINT,
     INTEGRAL,
     OVER_DOMAIN,
-) = range(17)
+    TABLE,
+) = range(18)
 # values that an instruction takes off the stack, where that does not depend on its argument
-_TAKEN = {ADD: 2, SUBTRACT: 2, MULTIPLY: 2, DIVIDE: 2, POWER: 2, COMPARE: 2, WHERE: 3, NEGATE: 1, CALL: 1, POINT: 1}
+_TAKEN = {
+    ADD: 2,
+    SUBTRACT: 2,
+    MULTIPLY: 2,
+    DIVIDE: 2,
+    POWER: 2,
+    COMPARE: 2,
+    WHERE: 3,
+    NEGATE: 1,
+    CALL: 1,
+    POINT: 1,
+    TABLE: 1,
+}
 _COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
     "<": lambda a, b: a < b,
     "<=": lambda a, b: a <= b,
@@ -58,6 +71,11 @@ class Program:
     def names(self) -> frozenset[str]:
         """Parameters and coordinates in it."""
         return frozenset(argument for code, argument in self.instructions if code == NAME)
+
+    @cached_property
+    def tables(self) -> frozenset[str]:
+        """Names of the tables in it."""
+        return frozenset(argument[0] for code, argument in self.instructions if code == TABLE)
 
     @cached_property
     def derivatives(self) -> tuple[tuple[str, Orders], ...]:
@@ -191,6 +209,12 @@ def execute(
             if watch is not None:
                 watch(argument, (stack[-1],))
             stack[-1] = call(argument, stack[-1])
+        elif code == TABLE:
+            name, order = argument
+            table: Any = env[name]
+            if watch is not None and table.breaks:  # it switches from one polynomial to another
+                watch("compare", (stack[-1], *table.breaks))
+            stack[-1] = table.applied(stack[-1], order)
         elif code in (MINIMUM, MAXIMUM):
             operands = tuple(stack[-argument:])
             del stack[-argument:]

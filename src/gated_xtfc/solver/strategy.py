@@ -9,13 +9,13 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Generic
+from typing import Any, Generic
 
 from gated_xtfc.errors import InputError
 from gated_xtfc.gates.coordinate import layers_of
 from gated_xtfc.gates.prediction import thinnest_resolvable
 from gated_xtfc.problem.transform import Translation
-from gated_xtfc.solution.base import Round
+from gated_xtfc.solution.round import Round
 from gated_xtfc.solution.status import Status
 from gated_xtfc.solver.adapt import SINGULAR, Adapted, Limits, adapt, begin
 from gated_xtfc.solver.continuation import Way, along, follow, homotopy, other_parameters, small_parameter
@@ -39,6 +39,7 @@ class Settings:
     continuation: str | None = None
     progress: Callable[[Round], None] | None = None
     guessed: bool = False  # whether the user said where Newton's method begins
+    stop: Any = None  # what ends an evolution before its end
 
 
 @dataclass(frozen=True)

@@ -111,17 +111,30 @@ def solve_point(
     except Exception as failure:  # recorded, and the sweep goes on
         told = str(failure) if isinstance(failure, InputError) else f"{type(failure).__name__}: {failure}"
         return unsolved(study, point, RowStatus.FAILED, told, time.perf_counter() - begun), None
+    return row_of(study, key_of(point), point, found, values, reasons, time.perf_counter() - begun, blob), found
+
+
+def row_of(
+    study: Study,
+    key: bytes,
+    point: Point,
+    found: Solution,
+    values: Sequence[float],
+    reasons: Sequence[str],
+    seconds: float,
+    blob: bytes | None,
+) -> Row:
+    """A solution as a row; `reasons` say why quantities are missing among its values."""
     figures = (
         found.status.value,
         "; ".join([found.message, *reasons]),
         found.error,
         found.neurons,
         found.rounds,
-        time.perf_counter() - begun,
+        seconds,
         written_gates(found),
     )
-    row = (key_of(point), *point, *figures, *values, *((blob,) if study.solutions else ()))
-    return row, found
+    return (key, *point, *figures, *values, *((blob,) if study.solutions else ()))
 
 
 def unsolved(study: Study, point: Point, status: RowStatus, message: str, seconds: float) -> Row:

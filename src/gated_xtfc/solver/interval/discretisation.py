@@ -29,7 +29,7 @@ from gated_xtfc.problem.problem import Problem
 from gated_xtfc.problem.transform import Translation
 from gated_xtfc.problem.wellposed import check_number
 from gated_xtfc.solution.interval import IntervalSolution
-from gated_xtfc.solver.discretisation import Certificate, Gates, Iterate, LayoutSize, Start
+from gated_xtfc.solver.discretisation import COARSE, Certificate, Gates, Iterate, LayoutSize, Start
 from gated_xtfc.solver.interval.certificate import certify
 from gated_xtfc.solver.interval.element_fit import ElementFit
 from gated_xtfc.solver.interval.fit import IntervalFit, fit, relinearised
@@ -41,7 +41,7 @@ from gated_xtfc.solver.tolerance import Tolerance
 from gated_xtfc.types import Array, Index, Orders
 
 MOST_NEURONS = 50_000
-MOST_BREAKS = 500
+MOST_BREAKS = 2000
 THIN = 1e-3  # of the interval: kernels narrower than this at a singular point say that the solution is not smooth there
 SETTLED = 1e-3  # error below which it is worth asking whether conditions leave something open at a singular point
 UNSEEN = 5.0  # times what the residual next to a singular point could add to the error
@@ -62,6 +62,7 @@ class IntervalDiscretisation:
         default_factory=dict, init=False, repr=False, compare=False
     )
     most_neurons = MOST_NEURONS
+    coarse = COARSE
 
     @classmethod
     def to(cls, problem: Problem, tol: float, tolerance: Tolerance | None = None) -> "IntervalDiscretisation":
@@ -146,6 +147,9 @@ class IntervalDiscretisation:
         self, layout: IntervalLayout, linear: Linearisation, goal: float, near: Iterate | None = None
     ) -> IntervalFit:
         return fit(layout, linear)
+
+    def converged_on(self, layout: IntervalLayout, start: Iterate, tol: float, most: int, until: float) -> None:
+        """That of all spaces."""
 
     def fit_through(self, layout: IntervalLayout, iterate: Iterate) -> IntervalFit:
         found = fit(layout, through(iterate))

@@ -9,22 +9,26 @@ from typing import Any
 
 import numpy as np
 
+from gated_xtfc.gates.coordinate import bare
 from gated_xtfc.gates.prediction import EXPONENTIAL, thinnest_resolvable
 from gated_xtfc.gates.samples import SAMPLES
 from gated_xtfc.operator.linearise import Operator
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.problem.transform import Translation
-from gated_xtfc.solution.base import Round
-from gated_xtfc.solver.adapt import RESOLVED, Adapted
-from gated_xtfc.solver.discretisation import Certificate, Discretisation, Gates, Start
+from gated_xtfc.solution.round import Round
+from gated_xtfc.solver.adapt import RESOLVED, Adapted, adapt, begin
+from gated_xtfc.solver.continuation import along, small_parameter
+from gated_xtfc.solver.discretisation import Certificate, Gates, Start
 from gated_xtfc.solver.interval.discretisation import IntervalDiscretisation
 from gated_xtfc.solver.interval.element_fit import ElementFit, fit_operator
 from gated_xtfc.solver.interval.element_layout import elements_on, halved, lay_out
-from gated_xtfc.solver.interval.element_space import ElementDiscretisation
+from gated_xtfc.solver.interval.element_path import Path
+from gated_xtfc.solver.interval.element_space import ElementDiscretisation, more_for
+from gated_xtfc.solver.marching import initial_end
 from gated_xtfc.solver.strategy import NUMBERS, Attempt, Settings, attempt_as_it_stands, translation_needed
 from gated_xtfc.types import Array, Orders
 
-MOST_ELEMENTS = 64  # beyond these a band of kernels is the better way
+MOST_ELEMENTS = 64  # beyond these, and those for more pieces, a band of kernels is the better way
 MOST_ROUNDS = 4
 UNMOVED = Translation((0.0,))
 MOST_DEGREE = 20
@@ -34,6 +38,7 @@ GRADED_DIGITS = 3.3, 0.72
 STABLE = 1e8  # amplification of residuals that this way vouches for
 LOST = 0.5  # part of an estimate that is rounding, above which halving elements is of no use
 SEEN = 10.0  # times the residual at the sites and between them: what a sample shows above this was overlooked
+PROMISING = 0.1  # error of a first fit up to which it is refined, rather than a way from an easier member looked for
 SHARE = 0.1  # of the tolerance: elements whose residual could add more to the error are halved
 
 
@@ -102,17 +107,30 @@ def _overlooked(problem: Problem, fit: Any, tol: float) -> bool:
 def _nonlinear(
     space: IntervalDiscretisation, gates: Gates | None, start: Start | None, settings: Settings
 ) -> Attempt[Any] | None:
-    """By Newton's method and continuation on elements."""
-    elements: Discretisation[Any, Any] = ElementDiscretisation(
-        space, degree_for(settings.tol, max(space.problem.order.values()))
-    )
-    found = attempt_as_it_stands(elements, gates, start, settings)
+    """By Newton's method on elements as they are predicted, or with layers that are carried along a parameter."""
+    tol, limits, report = settings.tol, settings.limits, settings.progress
+    elements = ElementDiscretisation(space, degree_for(tol, max(space.problem.order.values())))
+    here = Translation((0.0,))
+    coordinates, begun = begin(elements, tol, start, gates)
+    alone = gates is not None or initial_end(space.problem) is not None
+    direct = adapt(elements, coordinates, begun, tol, limits, report, math.inf if alone else PROMISING)
+    found = _usable(Attempt(direct, here), tol)
+    if found is not None or gates is not None:
+        return found
+    parameter = None if alone else settings.continuation or small_parameter(elements)
+    if parameter is not None:
+        path = Path(along(elements, parameter), tol, limits, report)
+        adapted, members = path.followed(bare(coordinates), start)
+        found = None if adapted is None else _usable(Attempt(adapted, here, tuple(members), parameter), tol)
+    return found or _usable(attempt_as_it_stands(elements, gates, start, settings), tol)
+
+
+def _usable(found: Attempt[Any], tol: float) -> Attempt[Any] | None:
+    """What is to be handed over."""
     certificate = found.adapted.certificate
-    if certificate is None or not (found.converged(settings.tol) and trustworthy(certificate)):
+    if certificate is None or not (found.converged(tol) and trustworthy(certificate)):
         return None
-    if translation_needed(found) is not None:
-        return None
-    return found
+    return found if translation_needed(found) is None else None
 
 
 def _linear(space: IntervalDiscretisation, gates: Gates | None, settings: Settings) -> Adapted[ElementFit] | None:
@@ -133,7 +151,8 @@ def _linear(space: IntervalDiscretisation, gates: Gates | None, settings: Settin
     elements = elements_on(coordinates, slower)
     history: tuple[Round, ...] = ()
     for _ in range(min(MOST_ROUNDS, limits.rounds)):
-        if elements.length.size > MOST_ELEMENTS or limits.over() or not min(elements.length.tolist()) > 0.0:
+        many = elements.length.size > MOST_ELEMENTS + more_for(coordinates)
+        if many or limits.over() or not min(elements.length.tolist()) > 0.0:
             return None
         layout = lay_out(problem, coordinates, elements, degree)
         if layout.neurons > limits.neurons:
