@@ -150,7 +150,7 @@ def duels() -> str:
                 mine, peers = in_turns(ours(case, goal), theirs(case, goal))
                 ratio = "fails" if isinf(peers) else f"{peers / mine:.1f}"
                 shown = "fails" if isinf(peers) else milliseconds(peers)
-                rows.append((case.name, f"{eps:g}", f"{goal:g}", milliseconds(mine), shown, ratio))
+                rows.append((case.name, f"{eps:g}", f"{goal:g}", f"{1e3 * mine:.3f}", shown, ratio))
     header = ("case", "eps", "true error", "ours ms", "solve_bvp ms", "solve_bvp over ours")
     return table(header, rows)
 
