@@ -211,6 +211,8 @@ def _tuple(key: Any) -> tuple[Any, ...]:
 
 def _lifted(partials: Values, dimensions: int) -> Values:
     """The partials of an array that is broadcast to more dimensions."""
+    if partials.ndim == dimensions + 1:
+        return partials
     return partials.reshape(len(partials), *(1,) * (dimensions + 1 - partials.ndim), *partials.shape[1:])
 
 

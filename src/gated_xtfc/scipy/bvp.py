@@ -14,8 +14,16 @@ from scipy.interpolate import PchipInterpolator, PPoly
 from gated_xtfc.errors import InputError
 from gated_xtfc.operator.linearise import Points
 from gated_xtfc.scipy.collocation import collocated
-from gated_xtfc.scipy.result import PIECES, BVPResult, mesh_of, piecewise, rms_residuals
-from gated_xtfc.scipy.statement import Part, groups_of, parts
+from gated_xtfc.scipy.result import (
+    PIECES,
+    BVPResult,
+    mesh_of,
+    piece_nodes,
+    piecewise,
+    rms_residuals,
+    through,
+)
+from gated_xtfc.scipy.statement import Part, between, groups_of, parts
 from gated_xtfc.scipy.system import System
 from gated_xtfc.solution.base import Solution
 from gated_xtfc.solution.round import Round
@@ -173,7 +181,7 @@ class BvpCall:
             return None
 
         def guess(x: Array) -> Array:
-            return np.array([np.interp(x, self.mesh, row) for row in y])
+            return between(self.mesh, y, x)
 
         try:
             with np.errstate(all="ignore"):
@@ -182,13 +190,11 @@ class BvpCall:
             return None
         if found is None:
             return None
-        edges = found.curve.edges
-        x = np.unique(np.concatenate([edges, *(edges[:-1] + part * np.diff(edges) for part in parts_for(self.tol))]))
+        x, values = found.pieces(pieces_for(self.tol), piece_nodes())
         if report is not None:
             report(Round(found.points, found.error, 0.0, found.rounds))
         message = within(found.error, self.tol)
-        sol = piecewise(lambda at: system.together(found(at)), x)
-        result = self._assembled(sol, x, found.curve.p, MET, message, found.error, found.rounds)
+        result = self._assembled(through(system.together(values), x), x, found.curve.p, MET, message, found.error, found.rounds)
         return result if result.success else None
 
     def _solved(self, part: Part, goal: float, report: Callable[[Round], None] | None) -> Solution:
@@ -302,10 +308,9 @@ class BvpCall:
         )
 
 
-def parts_for(tol: float) -> Array:
-    """Where elements are divided into pieces, whose degree is lower."""
-    count = 3 if tol >= 1e-4 else 4 if tol >= 1e-7 else 6
-    return np.arange(1, count) / count
+def pieces_for(tol: float) -> int:
+    """Into how many pieces elements are divided, for the degree of pieces is lower."""
+    return 3 if tol >= 1e-4 else 4 if tol >= 1e-7 else 6
 
 
 def _interpolated(at: Array, x: Array, values: Any) -> Any:

@@ -65,12 +65,21 @@ def mesh_of(pieces: Sequence[Array]) -> Array:
 
 def piecewise(function: Callable[[Array], Any], x: Array) -> PPoly:
     """The polynomials through a function's values, (n, m), at Chebyshev's points of every interval, ends included."""
-    nodes, to_powers = _conversion()
-    width = np.diff(x)
-    at = x[:-1, None] + width[:, None] * nodes
+    nodes = piece_nodes()
+    at = x[:-1, None] + np.diff(x)[:, None] * nodes
     at[:, -1] = x[1:]
     values = function(at.ravel())
-    values = values.reshape(len(values), *at.shape)  # (n, m - 1, nodes)
+    return through(values.reshape(len(values), *at.shape), x)
+
+
+def piece_nodes() -> Array:
+    """Chebyshev's points from 0 to 1."""
+    return _conversion()[0]
+
+
+def through(values: Any, x: Array) -> PPoly:
+    """The polynomials through values at these points of every interval, (n, m - 1, nodes)."""
+    (_, to_powers), width = _conversion(), np.diff(x)
     # by way of Chebyshev coefficients, which fall: powers are then sums of falling terms, and no digits are lost
     c = np.moveaxis(values @ to_powers[0] @ to_powers[1], 2, 1)  # (n, powers, m - 1), highest first
     c[:, -1] = values[:, :, 0]

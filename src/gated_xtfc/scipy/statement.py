@@ -139,6 +139,14 @@ def parts(system: System, y: Array, p: Array, guess: Guess) -> tuple[Part, ...]:
     return tuple(found)
 
 
+def between(mesh: Array, y: Array, x: Array) -> Array:
+    """Straight lines through the columns of y at the nodes, at places inside of the mesh, (n, m)."""
+    i = np.clip(np.searchsorted(mesh, x, side="right") - 1, 0, mesh.size - 2)
+    part = (x - mesh[i]) / (mesh[i + 1] - mesh[i])
+    found: Array = y[:, i] * (1.0 - part) + y[:, i + 1] * part
+    return found
+
+
 def groups_of(system: System, y: Array, p: Array) -> tuple[FieldGroup, ...] | None:
     """Fields that belong together; of few fields all do, and of many that do there are none."""
     n = len(y)
@@ -146,21 +154,21 @@ def groups_of(system: System, y: Array, p: Array) -> tuple[FieldGroup, ...] | No
         return (FieldGroup(tuple((i,) for i in range(n)), tuple(range(p.size)), tuple(range(n + p.size))),)
     if system.singular is not None or system.is_complex:
         return None
-    slope, constants, _ = _dependence(system, y, p)
-    found = groups(slope, constants, _conditions(system, y, p).seen, [(i,) for i in range(n)])
+    slope, constants, _ = _dependence(system, y, p, states=2)
+    found = groups(slope, constants, _conditions(system, y, p, states=2).seen, [(i,) for i in range(n)])
     return found if max(len(group.fields) for group in found) <= FEW else None
 
 
-def _dependence(system: System, y: Array, p: Array) -> tuple[Mask, Mask, list[int | None]]:
+def _dependence(system: System, y: Array, p: Array, states: int = STATES) -> tuple[Mask, Mask, list[int | None]]:
     """Which slopes depend on which fields and constants; and for every field the one that its slope is, if one is."""
     n, k = y.shape[0], p.size
     random = np.random.default_rng(0)  # any states do, as long as they are no special ones
     size = 1.0 + np.abs(y).max(axis=1)
     x = np.linspace(system.left, system.right, PROBED + 2)[1:-1] + 0.01 * (system.right - system.left) / PROBED
     slope, constants, same = np.zeros((n, n), bool), np.zeros((n, k), bool), np.ones((n, n), bool)
-    for state in range(STATES):
+    for state in range(states):
         spread = size[:, None] * random.uniform(-1.0, 1.0, (n, PROBED))
-        at = np.array([np.interp(x, system.mesh, row) for row in y]) + (spread if state else 0.1 * spread)
+        at = between(system.mesh, y, x) + (spread if state else 0.1 * spread)
         values = p + (0.1 + 0.4 * np.abs(p)) * random.uniform(-1.0, 1.0, k)
         f, by_seed = system.slope(x, at, values, range(n), range(k))
         depends = np.any((by_seed != 0.0) | ~np.isfinite(by_seed), axis=2).T  # (n, seeds)
@@ -185,11 +193,11 @@ class EndConditionsSeen:
     value: Array  # (n + k,) of those, at zero
 
 
-def _conditions(system: System, y: Array, p: Array) -> EndConditionsSeen:
+def _conditions(system: System, y: Array, p: Array, states: int = STATES) -> EndConditionsSeen:
     n = y.shape[0]
     random = np.random.default_rng(1)
     found = []
-    for _ in range(STATES):
+    for _ in range(states):
         ends = [(1.0 + np.abs(y).max(axis=1)) * random.uniform(-1.0, 1.0, n) for _ in range(2)]
         constants = p + (0.1 + 0.4 * np.abs(p)) * random.uniform(-1.0, 1.0, p.size)
         value, by_seed = system.ends(ends[0], ends[1], constants)
