@@ -84,6 +84,20 @@ def transfer(degree: int, other: int) -> Array:
     return basis(degree).at(basis(other).nodes)
 
 
+@cache
+def samples(degree: int, count: int) -> tuple[Array, Array, Array]:
+    """Places inside of an element, and what takes values at the nodes to values and slopes there, (k + 1, count)."""
+    t = np.linspace(-1.0, 1.0, count + 2)[1:-1]
+    return t, basis(degree).at(t).T, basis(degree).at(t, 1).T
+
+
+@cache
+def _at_pieces(degree: int, count: int, nodes: tuple[float, ...]) -> Array:
+    """From values at the nodes of an element to those at nodes, from 0 to 1, of equal pieces of it."""
+    places = (np.arange(count)[:, None] + np.array(nodes)) / count
+    return basis(degree).at((2.0 * places - 1.0).ravel()).T
+
+
 @dataclass(frozen=True)
 class Curve:
     """Values at the nodes of every element, (groups, fields, elements, k + 1), and the constants."""
@@ -115,11 +129,6 @@ class Curve:
         found: Array = np.einsum("gfmk,mk->gfm", self.y[:, :, which], basis(self.degree).at(t))
         return found
 
-    def along(self, t: Array, order: int = 0) -> Array:
-        """A derivative at the same places of all elements, t from -1 to 1, (groups, fields, elements, m)."""
-        found: Array = self.y @ basis(self.degree).at(t, order).T
-        return found * (2.0 / self.lengths[:, None]) ** order if order else found
-
 
 @dataclass(frozen=True)
 class Vouched:
@@ -138,7 +147,7 @@ class Vouched:
         """The ends of equal pieces of all elements, and the fields at nodes (0 to 1) of each, (n, pieces, nodes)."""
         edges = self.curve.edges
         starts = np.arange(count)[:, None] / count
-        values = self.curve.along((2.0 * (starts + nodes / count) - 1.0).ravel())
+        values = self.curve.y @ _at_pieces(self.curve.degree, count, tuple(nodes.tolist()))
         y = np.empty((self.fields.size, (edges.size - 1) * count, nodes.size))
         y[self.fields] = values.reshape(*self.fields.shape, -1, nodes.size)
         x = (edges[:-1, None] + np.diff(edges)[:, None] * starts.T).ravel()
@@ -361,11 +370,11 @@ class Collocation:
 
     def between(self, curve: Curve) -> float:
         """The largest residual, relative to the slopes, at places where nobody has looked yet."""
-        count = max(SAMPLES // curve.lengths.size, 2 * curve.degree)
-        t = np.linspace(-1.0, 1.0, count + 2)[1:-1]
+        t, values, slopes = samples(curve.degree, max(SAMPLES // curve.lengths.size, 2 * curve.degree))
         shape = (*self.fields.shape, -1)
-        f = self._f(_places(curve.edges, t).ravel(), curve.along(t).reshape(shape), curve.p)
-        return float((np.abs(curve.along(t, 1).reshape(shape) - f) / (1.0 + np.abs(f))).max())
+        f = self._f(_places(curve.edges, t).ravel(), (curve.y @ values).reshape(shape), curve.p)
+        found = (curve.y @ slopes * (2.0 / curve.lengths[:, None])).reshape(shape)
+        return float((np.abs(found - f) / (1.0 + np.abs(f))).max())
 
 
 @dataclass(frozen=True)

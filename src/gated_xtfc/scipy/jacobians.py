@@ -74,7 +74,8 @@ def by_duals(function: Callable[..., Any], arrays: Sequence[Values], seeds: Sequ
     for array, own in zip(arrays, seeds, strict=True):
         given.append(seeded(array, own, first, count))
         first += len(own)
-    found = gathered(function(*given), count)
+    with np.errstate(all="ignore"):
+        found = gathered(function(*given), count)
     return found.value, found.partials
 
 
