@@ -57,7 +57,7 @@ class Basis:
         """From values at the nodes to those of a derivative at places, (m, k + 1)."""
         c = self.coefficients
         for _ in range(order):
-            c = chebder(c)
+            c = np.asarray(chebder(c), dtype=float)
         found: Array = chebvander(t, len(c) - 1) @ c
         return found
 
@@ -66,7 +66,7 @@ class Basis:
 def basis(degree: int) -> Basis:
     nodes = -np.cos(np.pi * np.arange(degree + 1) / degree)
     points, _ = rule(degree)
-    coefficients = np.linalg.inv(chebvander(nodes, degree))
+    coefficients: Array = np.asarray(np.linalg.inv(chebvander(nodes, degree)), dtype=float)
     values = chebvander(points, degree) @ coefficients
     slopes = chebvander(points, degree - 1) @ chebder(coefficients)
     return Basis(nodes, points, values, slopes, coefficients)
@@ -108,7 +108,7 @@ class Curve:
 
     @property
     def degree(self) -> int:
-        return self.y.shape[-1] - 1
+        return int(self.y.shape[-1]) - 1
 
     @cached_property
     def lengths(self) -> Array:
@@ -293,7 +293,7 @@ class Collocation:
             blocks = rate[:, None, None, None, None] * slope_blocks(k, n)
             blocks = blocks - by_field.reshape(*shape, n, 1, n) * base.values[:, None, :, None]
             blocks = blocks.reshape(groups, elements, k * n, (k + 1) * n)
-            inside = np.linalg.inv(blocks[..., n:])
+            inside = np.asarray(np.linalg.inv(blocks[..., n:]), dtype=float)
             last |= {"edges": curve.edges, "by_field": by_field, "inside": inside, "along": -inside @ blocks[..., :n]}
         inside, along = last["inside"], last["along"]
         by_p = inside @ by_constant.reshape(groups, elements, k * n, -1)
@@ -344,7 +344,8 @@ class Collocation:
         f = self._f(x, (curve.y @ base.values.T).reshape(groups, n, -1), curve.p)
         slopes = (curve.y @ base.slopes.T).transpose(0, 2, 3, 1) * (2.0 / curve.lengths)[:, None, None]
         shaped = f.transpose(0, 2, 1).reshape(groups, elements, curve.degree, n)
-        return slopes - shaped, self._conditions(*self._at_ends(curve), curve.p)[self.conditions]
+        ya, yb = self._at_ends(curve)
+        return slopes - shaped, self._conditions(ya, yb, curve.p)[self.conditions]
 
     def _f(self, x: Array, y: Array, p: Array) -> Array:
         """(g, n, m)"""

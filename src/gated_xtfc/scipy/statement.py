@@ -18,6 +18,7 @@ from gated_xtfc.types import Array, Mask
 
 PROBED = 9  # points at which the structure is looked for
 STATES = 3  # random states there
+GLANCES = np.array([0.21, 0.47, 0.83])  # of the interval: where many fields are asked whether they see each other
 FEW = 8  # fields that are taken together without looking whether they are
 
 
@@ -154,19 +155,28 @@ def groups_of(system: System, y: Array, p: Array) -> tuple[FieldGroup, ...] | No
         return (FieldGroup(tuple((i,) for i in range(n)), tuple(range(p.size)), tuple(range(n + p.size))),)
     if system.singular is not None or system.is_complex:
         return None
-    slope, constants, _ = _dependence(system, y, p, states=2)
-    found = groups(slope, constants, _conditions(system, y, p, states=2).seen, [(i,) for i in range(n)])
+    k, random, size = p.size, np.random.default_rng(0), 1.0 + np.abs(y).max(axis=1)
+    x = system.left + (system.right - system.left) * GLANCES
+    slope, ends = np.zeros((n, n + k), bool), np.zeros((n + k, 2 * n + k), bool)
+    for _ in range(2):
+        at = between(system.mesh, y, x) + size[:, None] * random.uniform(-1.0, 1.0, (n, x.size))
+        values = p + (0.1 + 0.4 * np.abs(p)) * random.uniform(-1.0, 1.0, k)
+        # what is not a number is not zero either
+        slope |= (system.slope(x, at, values, range(n), range(k))[1] != 0.0).any(axis=2).T
+        ends |= (system.ends(at[:, 0], at[:, -1], values)[1] != 0.0).T
+    seen = np.concatenate([ends[:, :n] | ends[:, n : 2 * n], ends[:, 2 * n :]], axis=1)
+    found = groups(slope[:, :n], slope[:, n:], seen, [(i,) for i in range(n)])
     return found if max(len(group.fields) for group in found) <= FEW else None
 
 
-def _dependence(system: System, y: Array, p: Array, states: int = STATES) -> tuple[Mask, Mask, list[int | None]]:
+def _dependence(system: System, y: Array, p: Array) -> tuple[Mask, Mask, list[int | None]]:
     """Which slopes depend on which fields and constants; and for every field the one that its slope is, if one is."""
     n, k = y.shape[0], p.size
     random = np.random.default_rng(0)  # any states do, as long as they are no special ones
     size = 1.0 + np.abs(y).max(axis=1)
     x = np.linspace(system.left, system.right, PROBED + 2)[1:-1] + 0.01 * (system.right - system.left) / PROBED
     slope, constants, same = np.zeros((n, n), bool), np.zeros((n, k), bool), np.ones((n, n), bool)
-    for state in range(states):
+    for state in range(STATES):
         spread = size[:, None] * random.uniform(-1.0, 1.0, (n, PROBED))
         at = between(system.mesh, y, x) + (spread if state else 0.1 * spread)
         values = p + (0.1 + 0.4 * np.abs(p)) * random.uniform(-1.0, 1.0, k)
@@ -193,11 +203,11 @@ class EndConditionsSeen:
     value: Array  # (n + k,) of those, at zero
 
 
-def _conditions(system: System, y: Array, p: Array, states: int = STATES) -> EndConditionsSeen:
+def _conditions(system: System, y: Array, p: Array) -> EndConditionsSeen:
     n = y.shape[0]
     random = np.random.default_rng(1)
     found = []
-    for _ in range(states):
+    for _ in range(STATES):
         ends = [(1.0 + np.abs(y).max(axis=1)) * random.uniform(-1.0, 1.0, n) for _ in range(2)]
         constants = p + (0.1 + 0.4 * np.abs(p)) * random.uniform(-1.0, 1.0, p.size)
         value, by_seed = system.ends(ends[0], ends[1], constants)
