@@ -101,6 +101,31 @@ class Program:
             most = max(most, now, inside.held if inside is not None else 0)
         return most
 
+    @cached_property
+    def translations(self) -> dict[Any, Any]:
+        """What others have made of it once for a whole family, by what that depends on."""
+        return {}
+
+    def heard(self, coordinates: tuple[str, ...]) -> bool:
+        """Whether an operation that `run` tells its watch of has a coordinate in its operands."""
+        found: bool | None = self.translations.get(coordinates)
+        if found is None:
+            found = self.translations[coordinates] = self._heard(frozenset(coordinates))
+        return found
+
+    def _heard(self, coordinates: frozenset[str]) -> bool:
+        if coordinates.isdisjoint(self.names):
+            return False
+        stack: list[bool] = []
+        for code, argument in self.instructions:
+            taken = int(argument) if code in (MINIMUM, MAXIMUM) else _TAKEN.get(code, 0)
+            operands = stack[len(stack) - taken :]
+            del stack[len(stack) - taken :]
+            stack.append(any(operands) or (code == NAME and argument in coordinates))
+            if any(operands) and code not in (ADD, SUBTRACT, MULTIPLY, NEGATE):
+                return True
+        return False
+
     def run(self, env: Mapping[str, Operand], state: State | None = None, watch: Watch | None = None) -> Operand:
         """The value at `env` (parameters, coordinates) and `state` ({("u", (2,)): u''}).
 

@@ -195,8 +195,8 @@ def read_equations(
         fields |= free
     return tuple(
         function
-        or TextEquation(parse_equation(text, fields, names_given, coordinates, some), coordinates, parameters, unknown)
-        for text, some, function in zip(statements, tokens, functions, strict=True)
+        or TextEquation(parse_equation(text, fields, names_given, coordinates), coordinates, parameters, unknown)
+        for text, function in zip(statements, functions, strict=True)
     )
 
 

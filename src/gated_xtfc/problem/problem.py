@@ -3,6 +3,7 @@
 from __future__ import annotations  # help() shows types as they are written here
 
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
@@ -12,7 +13,7 @@ from gated_xtfc.errors import InputError, quoted, suggestion
 from gated_xtfc.problem.condition import Condition, Integral
 from gated_xtfc.problem.deviation import Deviations, Evaluated
 from gated_xtfc.problem.domain import Axis, Domain
-from gated_xtfc.problem.equation import Equation, name_of
+from gated_xtfc.problem.equation import Equation, TextEquation, name_of
 from gated_xtfc.problem.evolution import Evolution
 from gated_xtfc.problem.exact import Exact, exact_statements
 from gated_xtfc.problem.free_ends import FreeEnds, Settled
@@ -221,6 +222,11 @@ class Problem:
         return {**self.parameters, **self.tables}
 
     @property
+    def is_text(self) -> bool:
+        """Whether all equations are texts, which can be read."""
+        return all(equation.is_text for equation in self.equations)
+
+    @property
     def integrals(self) -> tuple[Integral, ...]:
         """Those in all conditions."""
         inside = [condition.integrals for condition in self.conditions]
@@ -403,6 +409,34 @@ class Problem:
                 )
         kept = tuple(one for one in self.transforms if not isinstance(one, Settled))
         return _rebuilt(*self._statement, self.title, {**self.parameters, **parameters}, kept)
+
+    def on_the_way(self, **parameters: float) -> Problem:
+        """As a call, for members that lead to another one: what does not depend on these parameters is not read again.
+
+        It has no exact solution, and what would be refused is not looked for.
+        """
+        words = {word for text in self._texts for word in re.findall(r"\w+", text)}
+        texts = [one for one in self.equations if isinstance(one, TextEquation)]
+        plain = len(texts) == len(self.equations) and not (self.transforms or self.jumps or self.free_ends)
+        plain = plain and all(isinstance(one, str) for one in self._statement[2])
+        if not plain or len(self.axes) > 1 or self.evolution is not None or words & parameters.keys():
+            return self(**parameters)
+        other = object.__new__(Problem)
+        other._fill(**{name: getattr(self, name) for name in self.__slots__})
+        values = {**self.parameters, **parameters}
+        other._fill(
+            equations=tuple(one.with_parameters(parameters) for one in texts),
+            parameters=MappingProxyType(values),
+            _exact={},
+        )
+        return other
+
+    @property
+    def _texts(self) -> list[str]:
+        """All that was stated beside the equations."""
+        _, domain, conditions, _, _, _ = self._statement
+        ends = [end for pair in domain.values() for end in pair] if isinstance(domain, Mapping) else []
+        return [str(one) for one in (*conditions, *ends)]
 
     def settled(self, constants: Sequence[float]) -> Problem:
         """With unknown ends of the domain where the unknown constants put them; the same where the ends are known.

@@ -77,6 +77,7 @@ def read_problem(
         place = Domain((Axis(free.name, 0.0, 1.0),))
         equations = tuple(free.equation(one, names) for one in equations)
     axes, coordinates, time = place.axes, place.coordinates, time_axis(equations, place.axes)
+    place.require_finite_sides(time)
     given = {name: tuple(ends) for name, ends in domain.items()} if isinstance(domain, Mapping) else domain
     ends = tuple(end for pair in given.values() for end in pair) if isinstance(given, Mapping) else ()
     _check_kind(equations, texts, names, values, ends, interval, time is not None)
