@@ -26,6 +26,7 @@ from gated_xtfc.solution.status import Status
 from gated_xtfc.solver.adapt import Limits, begin, require_memory
 from gated_xtfc.solver.continuation import HOMOTOPY
 from gated_xtfc.solver.discretisation import Discretisation, F, L
+from gated_xtfc.solver.images import images_that_solve
 from gated_xtfc.solver.interval.discretisation import IntervalDiscretisation
 from gated_xtfc.solver.interval.elements import attempt_elements
 from gated_xtfc.solver.options import check, checked_gates
@@ -158,7 +159,14 @@ def _solved(problem: Problem, tolerance: Tolerance | None, gates: Any, guess: An
     # fields multiply with each other: without this, too many of them would be found out after minutes only
     fields = f"{len(problem.fields)} field{'s' * (len(problem.fields) > 1)}"
     require_memory(space.least().memory, limits.memory, f", for its {fields} alone: allow more, or state it with fewer")
-    return _solution(space, _attempted(space, gates, guess, settings), settings)
+    found = _solution(space, _attempted(space, gates, guess, settings), settings)
+    if problem.linear or not found.converged or not isinstance(found, IntervalSolution):
+        return found
+    others = images_that_solve(found)
+    if not others:
+        return found
+    what = "another solution" if len(others) == 1 else "other solutions"
+    return replace(found, message=f"{found.message}; {what} of the problem: {', '.join(others)}")
 
 
 def _solved_on_windows(
