@@ -8,7 +8,7 @@ from gated_xtfc.problem.condition import Condition
 from gated_xtfc.spectra.pencil import Pencil
 
 PI = np.pi
-AGREE = 1e-6  # relative: values of two resolutions that are one
+AGREE = 1e-5  # relative: values of two resolutions that are one
 
 
 def agreed(problem: gx.Problem, counts: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
