@@ -143,12 +143,19 @@ def test_budgets_end_a_curve_with_a_reason():
         (("q", (0, 1)), 'no parameter "q"'),
         (("k", (1, 1)), "two different finite numbers"),
         (("k", 3), "give two numbers"),
+        (("k", (0, float("inf"))), "two different finite numbers"),
         (("k", (20, 30)), "no solution was found at k = 20 and 30"),
     ],
 )
 def test_what_cannot_be_followed_is_refused_in_one_sentence(arguments, told):
     with pytest.raises(gx.InputError, match=told):
         gx.branch(BRATU, *arguments)
+
+
+@pytest.mark.parametrize("verb", [gx.eigen, gx.solutions, lambda given: gx.branch(given, "k", (0, 1))])
+def test_what_is_no_problem_is_refused_in_one_sentence(verb):
+    with pytest.raises(gx.InputError, match="takes a Problem, not str"):
+        verb("bratu.toml")
 
 
 def test_a_parameter_that_moves_an_end_cannot_be_followed():
