@@ -99,6 +99,14 @@ def test_two_folds_make_three_solutions():
     assert [point.stable for point in (found.points[0], found.points[-1])] == [True, True]
 
 
+def test_a_curve_that_goes_to_the_end_of_its_range_for_ever_is_left():
+    """The hot solutions of Bratu grow without bound as k goes to zero."""
+    found = gx.branch(BRATU, "k", (0, 10), show="max(u)", tol=1e-6)
+    assert "without getting there" in found.reasons[0]
+    assert 0.0 < found.points[-1].parameter < 1e-5
+    assert found.values()[-1] > 15.0
+
+
 def test_a_closed_curve_is_recognised():
     """The amplitude of a parabola and the parameter go round a circle."""
     ends = ["u(-1) = 0", "u(1) = 0"]
