@@ -47,6 +47,20 @@ class BranchPoint:
     quantities: tuple[float, ...]
     solution: IntervalSolution
 
+    @classmethod
+    def made(
+        cls,
+        curve: int,
+        parameter: float,
+        kind: str,
+        growth: float | None,
+        quantities: tuple[float, ...],
+        solution: IntervalSolution,
+    ) -> BranchPoint:
+        """A point whose stability is the sign of its growth; at folds and branch points nothing is said of it."""
+        stable = None if growth is None or kind else growth < 0.0
+        return cls(curve, parameter, kind, stable, growth, quantities, solution)
+
     def summary(self) -> dict[str, Any]:
         """The figures in plain numbers and texts, ready for JSON: all but the solution."""
         return {
@@ -127,6 +141,9 @@ class Branch(Tabular):
         counts = [(len(self.folds), "fold"), (len(self.branch_points), "branch point")]
         found = [f"{count} {noun}{'s' * (count > 1)}" for count, noun in counts if count]
         curves = f"{len(self)} solutions on {len(self.reasons)} curve{'s' * (len(self.reasons) > 1)}"
+        short = sum(not point.solution.converged for point in self.points)
+        if short:
+            curves += f" ({short} of them not within the tolerance)"
         why = "; ".join(f"curve {number}: {reason}" for number, reason in enumerate(self.reasons))
         return f"{curves}{', ' + ' and '.join(found) if found else ''} ({why})"
 

@@ -304,12 +304,12 @@ class Solution(Calculus, Gridded):
         0.50000000
         """
         like = self[self.problem.fields[0]]._curve()  # refuses a rectangle
-        names = (*self.problem.parameters, *self.problem.unknown)
+        names = {**self.problem.given, **dict.fromkeys(self.problem.unknown)}
         program = parse(text, self.problem.fields, names, self.problem.domain.coordinates)
         for field, (order,) in program.derivatives:
             if field not in self.problem.fields or order > self._highest[field]:
                 raise InputError(f"{quoted(text)} asks for derivative {order} of {field}, which the solution has not")
-        env: dict[str, Any] = {**self.problem.parameters, **self.unknown_values}
+        env: dict[str, Any] = {**self.problem.given, **self.unknown_values}
         slopes, sharpest = self._steepest, self._sharpest
         fields = {key: self.problem.fields.index(key[0]) for key in program.derivatives}
         errors: dict[Any, float] = {

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Generic
+from typing import Any, Generic
 
 from gated_xtfc.errors import InputError
 from gated_xtfc.gates.coordinate import layers_of
@@ -39,6 +39,7 @@ class Settings:
     continuation: str | None = None
     progress: Callable[[Round], None] | None = None
     guessed: bool = False  # whether the user said where Newton's method begins
+    stop: Any = None  # what ends an evolution before its end
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,8 @@ class Attempt(Generic[F]):
     @property
     def history(self) -> tuple[Round, ...]:
         """The best round of every member on the way, then all rounds of the last one."""
+        if not self.path:
+            return self.adapted.history
         return (*self.path[:-1], *(replace(entry, value=self.reached) for entry in self.adapted.history))
 
     def converged(self, tol: float) -> bool:

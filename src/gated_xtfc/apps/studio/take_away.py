@@ -38,6 +38,8 @@ def branch_words(asked: Message) -> tuple[str, str]:
 
 
 def command(plain: Plain, tol: float) -> str:
+    if "tables" in plain:
+        return "gated-xtfc solve problem.toml\n"  # values of tables stand in files
     equations = plain["equations"] if "equations" in plain else [plain["equation"]]
     words = [("--equation", text) for text in equations]
     for name, (left, right) in plain["domain"].items():
@@ -56,7 +58,7 @@ def python_problem(plain: Plain) -> str:
     equations = plain["equations"] if "equations" in plain else plain["equation"]
     domain = {name: tuple(ends) for name, ends in plain["domain"].items()}
     arguments = [_python(equations), _python(domain), _python(plain["conditions"])]
-    arguments += [f"{key}={_python(plain[key])}" for key in ("exact", "unknown") if plain.get(key)]
+    arguments += [f"{key}={_python(plain[key])}" for key in ("exact", "unknown", "tables") if plain.get(key)]
     arguments += [f"{name}={number(value)}" for name, value in plain["parameters"].items()]
     inside = ",\n    ".join(arguments)
     return f"import gated_xtfc as gx\n\nproblem = gx.Problem(\n    {inside},\n)\n"
