@@ -161,8 +161,8 @@ def measure(names: list[str] | None = None) -> str:
     there = "" if bacoli_there() else " BACOLI is not installed here (bacoli_py, built by f2py with gfortran -O2)."
     said = (
         f"Tolerance {TOL:.0e}. Ours: the largest error anywhere. BACOLI (kcol = 6, its BDF and its Radau): the fastest "
-        f"run whose error is at most {TOL:.0e}, or the closest; a dash: not run (below eps = 1e-4, or the case has what "
-        f"it does not take), or no ratio as it does not get there.{there} SciPy: second-order differences; a dash "
+        f"run whose error is at most {TOL:.0e}, or the closest; a dash: not run (below eps = 1e-4, or the case has "
+        f"what it does not take), or no ratio as it does not get there.{there} SciPy: second-order differences; a dash "
         "where a uniform grid would need more than 4,000 cells. Where a case has no eps the "
         "second column is its parameter."
     )

@@ -149,3 +149,12 @@ def test_a_condition_for_a_field_that_follows_at_once_leaves_its_own_equation_in
     found = solved(medium, 1e-6).true_error()
     assert found is not None
     assert found <= 1e-6
+
+
+def test_where_an_equation_switches_in_space_the_estimate_knows() -> None:
+    # at rest u'' = 0 on the left half and -1 on the right one
+    problem = gx.Problem("u_t = u_xx + where(x < 0.5, 0, 1)", ENDLESS, ["u(x, 0) = 0", "u = 0 on boundary"])
+    solution = solved(problem, 1e-2)
+    x = np.linspace(0.0, 1.0, 101)
+    exact = 0.125 * x - 0.5 * np.maximum(x - 0.5, 0.0) ** 2
+    assert np.abs(solution(x, np.inf) - exact).max() <= solution.error * solution.scales[0]
