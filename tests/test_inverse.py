@@ -507,7 +507,7 @@ def no_solves(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
 
     def forbid() -> None:
         monkeypatch.setattr("gated_xtfc.solver.interval.discretisation.fit", refuse)
-        monkeypatch.setattr("gated_xtfc.solver.interval.elements.fit_elements", refuse)
+        monkeypatch.setattr("gated_xtfc.solver.solve.attempt_elements", refuse)
 
     return forbid
 

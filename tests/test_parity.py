@@ -115,9 +115,8 @@ def test_a_path_that_ends_at_a_fold_is_stopped_and_says_where(space: str) -> Non
 @pytest.mark.parametrize("space", SPACES)
 @pytest.mark.parametrize("status", [Status.RESOLUTION, Status.MAX_NEURONS, Status.MAX_MEMORY])
 def test_budgets_end_a_solve_with_their_own_status(space: str, status: Status, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        "gated_xtfc.solver.solve.attempt_elements", lambda *_: None
-    )  # elements take less than is allowed
+    for way in ("attempt_elements", "attempt_patiently"):  # elements take less than is allowed
+        monkeypatch.setattr(f"gated_xtfc.solver.solve.{way}", lambda *_: None)
     # its first layout does not do, and the next one takes more than the 1.2 times that are allowed here
     steep = pair(
         "u_xx + u_yy - u = 1/(1e-5 + (x - 0.4)^4)", "u'' - u = 1/(1e-5 + (x - 0.4)^4)", "u(*) = 0", "u(*) = 0"

@@ -414,6 +414,15 @@ class Problem:
         """As a call, for members that lead to another one: what does not depend on these parameters is not read again.
 
         It has no exact solution, and what would be refused is not looked for.
+
+        Parameters
+        ----------
+        **parameters
+            Other values.
+
+        Returns
+        -------
+        Problem
         """
         words = {word for text in self._texts for word in re.findall(r"\w+", text)}
         texts = [one for one in self.equations if isinstance(one, TextEquation)]

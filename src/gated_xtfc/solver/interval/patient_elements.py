@@ -73,7 +73,8 @@ def attempt_patiently(space: IntervalDiscretisation, gates: Gates | None, settin
     for _ in range(min(MOST_ROUNDS, limits.rounds)):
         count = float(elements.length.size)
         numbers, work = 2.0 * (fields * count) ** 2 * (degree + 1), 2.0 * (sum(problem.order.values()) * count) ** 3
-        if numbers > MOST_NUMBERS or work > MOST_WORK or limits.over() or not (elements.length > 0.0).all():
+        large = numbers > min(MOST_NUMBERS, limits.memory / 8.0) or work > MOST_WORK
+        if large or limits.over() or not (elements.length > 0.0).all():
             return None
         layout = lay_out_tied(problem, coordinates, elements, degree)
         if layout is None or layout.neurons > limits.neurons:
