@@ -99,6 +99,14 @@ def test_two_folds_make_three_solutions():
     assert [point.stable for point in (found.points[0], found.points[-1])] == [True, True]
 
 
+def test_a_curve_that_goes_to_the_end_of_its_range_for_ever_is_left():
+    """The hot solutions of Bratu grow without bound as k goes to zero."""
+    found = gx.branch(BRATU, "k", (0, 10), show="max(u)", tol=1e-6)
+    assert "without getting there" in found.reasons[0]
+    assert 0.0 < found.points[-1].parameter < 1e-5
+    assert found.values()[-1] > 15.0
+
+
 def test_a_closed_curve_is_recognised():
     """The amplitude of a parabola and the parameter go round a circle."""
     ends = ["u(-1) = 0", "u(1) = 0"]
@@ -143,12 +151,19 @@ def test_budgets_end_a_curve_with_a_reason():
         (("q", (0, 1)), 'no parameter "q"'),
         (("k", (1, 1)), "two different finite numbers"),
         (("k", 3), "give two numbers"),
+        (("k", (0, float("inf"))), "two different finite numbers"),
         (("k", (20, 30)), "no solution was found at k = 20 and 30"),
     ],
 )
 def test_what_cannot_be_followed_is_refused_in_one_sentence(arguments, told):
     with pytest.raises(gx.InputError, match=told):
         gx.branch(BRATU, *arguments)
+
+
+@pytest.mark.parametrize("verb", [gx.eigen, gx.solutions, lambda given: gx.branch(given, "k", (0, 1))])
+def test_what_is_no_problem_is_refused_in_one_sentence(verb):
+    with pytest.raises(gx.InputError, match="takes a Problem, not str"):
+        verb("bratu.toml")
 
 
 def test_a_parameter_that_moves_an_end_cannot_be_followed():

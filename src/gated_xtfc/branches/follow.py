@@ -22,7 +22,7 @@ from gated_xtfc.branches.store import BranchStore
 from gated_xtfc.branches.trace import BranchBudget
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.notebook import followed
-from gated_xtfc.problem.problem import Problem
+from gated_xtfc.problem.problem import Problem, require_problem
 from gated_xtfc.solution.interval import IntervalSolution
 from gated_xtfc.solver.adapt import Limits
 from gated_xtfc.solver.interval.discretisation import MOST_NEURONS
@@ -106,6 +106,7 @@ def branch(
     [True, False]
     """
     begun = time.perf_counter()
+    require_problem(problem, "branch")
     check(problem, tol, max_seconds=max_seconds)
     if isinstance(max_points, bool) or not isinstance(max_points, int) or max_points < 1:
         raise InputError(f"max_points is {max_points!r}: give a whole number of at least 1")

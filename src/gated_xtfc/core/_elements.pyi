@@ -123,5 +123,8 @@ def predict(
     distances: Buffer,
     found: Buffer,
     wave: Buffer,
+    about: object,
+    middle: float,
+    half: float,
     /,
 ) -> bool: ...

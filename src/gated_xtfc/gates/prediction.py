@@ -17,6 +17,7 @@ from gated_xtfc.gates.coordinate import Coordinate
 from gated_xtfc.gates.text import Reading
 from gated_xtfc.operator import symbol
 from gated_xtfc.operator.linearise import Linearisation, Operator
+from gated_xtfc.operator.polynomials import Polynomials
 from gated_xtfc.operator.singular import exponents, singular_inside, zeros_of_lead
 from gated_xtfc.operator.symbol import LineOperator
 from gated_xtfc.problem.domain import Axis
@@ -49,11 +50,12 @@ class OperatorLine:
     def gates(self, x: Array, ends: tuple[float, float]) -> tuple[list[Layer], Array | None] | None:
         """What `_of_operator` finds, by the compiled core: layers, and the wave number at x where there are waves.
 
-        It serves one linear equation of first or second order; None for others, and where something is out of the
-        ordinary, such as a singular point.
+        It serves one equation of first or second order, linear or linearised about polynomials; None for others, and
+        where something is out of the ordinary, such as a singular point.
         """
-        operator = self.operator
-        programs = operator.programs if operator.about is None and len(operator.orders) == 1 else None
+        operator, about = self.operator, self.operator.about
+        known = about is None or isinstance(about, Polynomials)
+        programs = operator.programs if known and len(operator.orders) == 1 else None
         if programs is None or not 1 <= operator.orders[0] <= 2 or compiled.predict is None:
             return None
         ((code, values),) = programs
@@ -61,7 +63,10 @@ class OperatorLine:
             return None
         found, wave = np.empty(6 + 2 * compiled.MOST_TURNING), np.empty(x.size)
         order = operator.orders[0]
-        if not compiled.predict(code.codes, code.numbers, values, order, *ends, x, symbol.DISTANCES, found, wave):
+        start = (about.monomials[0], about.middle, about.half) if isinstance(about, Polynomials) else (None, 0.0, 1.0)
+        if not compiled.predict(
+            code.codes, code.numbers, values, order, *ends, x, symbol.DISTANCES, found, wave, *start
+        ):
             return None
         left, left_quickens, right, right_quickens, peak, count, *turning = found.tolist()
         layers = [end_gate(ends[0], left, left_quickens > 0.0), end_gate(ends[1], right, right_quickens > 0.0)]

@@ -6,6 +6,7 @@ One rule covers an outflow end (lambda = -1/eps: d = eps), a reaction layer (d =
 """
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -65,7 +66,8 @@ def _system_modes(coefficients: AxisCoefficients) -> Complex:
                 rest[:, e, starts[f] + j] = row[f][j]
     with np.errstate(all="ignore"):
         # pinv: an equation without a highest derivative adds no mode
-        solved = -np.linalg.pinv(np.where(np.isfinite(lead), lead, 0.0)) @ np.where(np.isfinite(rest), rest, 0.0)
+        inverse = _once(np.linalg.pinv, np.where(np.isfinite(lead), lead, 0.0))
+        solved = -inverse @ np.where(np.isfinite(rest), rest, 0.0)
     for f in fields:
         if starts[f + 1] > starts[f]:  # not what an algebraic equation gives
             matrix[:, starts[f + 1] - 1, :] = solved[:, f, :]
@@ -74,7 +76,14 @@ def _system_modes(coefficients: AxisCoefficients) -> Complex:
 
 def _eigenvalues(matrix: Array) -> Complex:
     bounded = np.where(np.isfinite(matrix), np.clip(matrix, -1e150, 1e150), 1e150)
-    return np.linalg.eigvals(bounded).astype(np.complex128)
+    found: Complex = _once(np.linalg.eigvals, bounded).astype(np.complex128)
+    return found
+
+
+def _once(function: Callable[[Array], Any], matrices: Array) -> Any:
+    """A function of every matrix, (n, k, k), computed once where neighbours are the same, as next to an end."""
+    fresh = np.append(True, (matrices[1:] != matrices[:-1]).any(axis=(1, 2)))
+    return function(matrices[fresh])[np.cumsum(fresh) - 1]
 
 
 def _quadratic(p: Array, q: Array) -> Complex:

@@ -14,7 +14,7 @@ from gated_xtfc.language.parentheses import arguments
 from gated_xtfc.language.parser import parse
 from gated_xtfc.language.program import Program
 from gated_xtfc.language.tokens import tokenize
-from gated_xtfc.language.vocabulary import Vocabulary
+from gated_xtfc.language.vocabulary import RESERVED, Vocabulary
 from gated_xtfc.problem.deviation import Deviation, Reading
 from gated_xtfc.problem.domain import Axis, evaluated
 from gated_xtfc.problem.statement import Statement, free_name
@@ -88,9 +88,10 @@ class _Renaming:
             parts, end = arguments(rest, found.end(), text)
             place, shown = parts[0].strip(), rest[found.start() : end]
             done += rest[: found.start()]
-            if len(parts) > 1 or place == coordinate or not place:
+            fixed = not re.search(rf"(?<!\w){re.escape(coordinate)}(?!\w)", place)
+            if len(parts) > 1 or place == coordinate or not place or (fixed and not self._known(place)):
                 done += shown
-            elif not re.search(rf"(?<!\w){re.escape(coordinate)}(?!\w)", place):
+            elif fixed:
                 done += self.fixed.setdefault(shown, "") or self._constant(shown)
             else:
                 key = found[1], len(found[2].replace("_", "").replace(coordinate, "'")), place
@@ -99,6 +100,10 @@ class _Renaming:
                 done += f"{self.made[key]}({coordinate})"
             rest = rest[end:]
         return done + rest
+
+    def _known(self, place: str) -> bool:
+        """Whether every name in it has a value."""
+        return all(name in self.statement.given or name in RESERVED for name in re.findall(r"[^\W\d]\w*", place))
 
     def _constant(self, shown: str) -> str:
         self.fixed[shown] = free_name("value_at", self.words)

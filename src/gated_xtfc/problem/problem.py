@@ -559,6 +559,12 @@ def _written(end: float) -> float | str:
 _KEYWORDS = {"self", "equation", "domain", "conditions", "exact", "title", "unknown", "tables"}
 
 
+def require_problem(given: object, verb: str) -> None:
+    """Refuses what is no problem, such as the name of a file."""
+    if not isinstance(given, Problem):
+        raise InputError(f"{verb} takes a Problem, not {type(given).__name__}: read makes one of a file")
+
+
 def require_interval(problem: Problem, what: str, finite: bool = True) -> Axis:
     """The coordinate of a problem on an interval; others are refused, in a sentence that begins with `what`.
 

@@ -14,8 +14,14 @@ from scipy.interpolate import PchipInterpolator, PPoly
 from gated_xtfc.errors import InputError
 from gated_xtfc.operator.linearise import Points
 from gated_xtfc.scipy.collocation import collocated
-from gated_xtfc.scipy.result import PIECES, BVPResult, mesh_of, piecewise, rms_residuals
-from gated_xtfc.scipy.statement import Part, groups_of, parts
+from gated_xtfc.scipy.result import (
+    PIECES,
+    BVPResult,
+    Pieces,
+    mesh_of,
+    piece_nodes,
+)
+from gated_xtfc.scipy.statement import Part, between, groups_of, parts
 from gated_xtfc.scipy.system import System
 from gated_xtfc.solution.base import Solution
 from gated_xtfc.solution.round import Round
@@ -173,7 +179,7 @@ class BvpCall:
             return None
 
         def guess(x: Array) -> Array:
-            return np.array([np.interp(x, self.mesh, row) for row in y])
+            return between(self.mesh, y, x)
 
         try:
             with np.errstate(all="ignore"):
@@ -182,13 +188,12 @@ class BvpCall:
             return None
         if found is None:
             return None
-        edges = found.curve.edges
-        x = np.unique(np.concatenate([edges, *(edges[:-1] + part * np.diff(edges) for part in parts_for(self.tol))]))
+        x, values = found.pieces(pieces_for(self.tol), piece_nodes())
         if report is not None:
             report(Round(found.points, found.error, 0.0, found.rounds))
         message = within(found.error, self.tol)
-        sol = piecewise(lambda at: system.together(found(at)), x)
-        result = self._assembled(sol, x, found.curve.p, MET, message, found.error, found.rounds)
+        pieces = Pieces(x, system.together(values))
+        result = self._assembled(pieces, found.curve.p, MET, message, found.error, found.rounds)
         return result if result.success else None
 
     def _solved(self, part: Part, goal: float, report: Callable[[Round], None] | None) -> Solution:
@@ -253,8 +258,7 @@ class BvpCall:
         worst = max(solutions, key=lambda solution: (CODES.get(solution.status, MISSED) != MET, solution.error))
         met = worst.error <= self.tol
         return self._assembled(
-            piecewise(values, x),
-            x,
+            Pieces.of(values, x),
             p,
             MET if met else CODES.get(worst.status, MISSED),
             "the error is within the tolerance" if met and not worst.converged else worst.message,
@@ -264,12 +268,10 @@ class BvpCall:
 
     def _refused(self, status: int, message: str) -> BVPResult:
         """The guess itself, with the reason why there is nothing better."""
-        function = piecewise(lambda at: np.array([_interpolated(at, self.mesh, row) for row in self.guess]), self.mesh)
-        return self._assembled(function, self.mesh, self.constants, status, message, float("inf"), 0)
+        pieces = Pieces.of(lambda at: np.array([_interpolated(at, self.mesh, row) for row in self.guess]), self.mesh)
+        return self._assembled(pieces, self.constants, status, message, float("inf"), 0)
 
-    def _assembled(
-        self, sol: PPoly, x: Array, p: Array, status: int, message: str, error: float, niter: int
-    ) -> BVPResult:
+    def _assembled(self, pieces: Pieces, p: Array, status: int, message: str, error: float, niter: int) -> BVPResult:
         """With the residuals of the user's own functions: what they say counts."""
         system = self.system
 
@@ -279,20 +281,20 @@ class BvpCall:
                 return f
             return f + system.together(system.singular @ system.apart(y)) / (at - system.left)
 
-        y = sol(x)
+        y = pieces.at_nodes()
         with np.errstate(all="ignore"):
-            residuals = rms_residuals(sol, slope, x)
+            residuals = pieces.rms_residuals(slope)
             misfit = np.abs(np.asarray(system.bc(y[:, 0], y[:, -1], p)))
         if status == MET and not residuals.max() <= self.tol:
             status, message = MISSED, f"the residuals are as large as {residuals.max():.1e}, above the tolerance"
         if status == MET and not misfit.max(initial=0.0) <= self.bc_tol:
             status, message = CONDITIONS, f"the conditions are met to {misfit.max():.1e} only, not to bc_tol"
         return BVPResult(
-            sol=sol,
+            sol=pieces.sol,
             p=p if p.size else None,
-            x=x,
+            x=pieces.x,
             y=y,
-            yp=sol(x, 1),
+            yp=pieces.at_nodes(1),
             rms_residuals=residuals,
             niter=niter,
             status=status,
@@ -302,10 +304,9 @@ class BvpCall:
         )
 
 
-def parts_for(tol: float) -> Array:
-    """Where elements are divided into pieces, whose degree is lower."""
-    count = 3 if tol >= 1e-4 else 4 if tol >= 1e-7 else 6
-    return np.arange(1, count) / count
+def pieces_for(tol: float) -> int:
+    """Into how many pieces elements are divided, for the degree of pieces is lower."""
+    return 3 if tol >= 1e-4 else 4 if tol >= 1e-7 else 6
 
 
 def _interpolated(at: Array, x: Array, values: Any) -> Any:

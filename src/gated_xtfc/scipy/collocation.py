@@ -11,8 +11,8 @@ fields that do not see each other are columns of the same arrays.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, field
+from functools import cache, cached_property
 
 import numpy as np
 from numpy.polynomial.chebyshev import chebder, chebvander
@@ -23,6 +23,7 @@ from gated_xtfc.scipy.system import System
 from gated_xtfc.types import Array, Index
 
 FIRST = 3  # elements to begin with
+DEGREES = ((1e-4, 6), (1e-7, 8), (0.0, 12))  # of the elements, by tolerance
 MORE = 4  # points an element in the step that estimates
 MOST_ELEMENTS = 120
 MOST_ROUNDS = 9
@@ -34,11 +35,12 @@ FINEST = 1e-12
 SMALL = 1e-10  # of the largest field
 SETTLED = 0.1  # of the goal: what Newton's method may leave over
 ROUNDING = 1e-13
+LINEAR = 1e-13  # relative: conditions that miss what their derivatives say by no more are linear
 NEAR = 30.0  # times the goal: what elements may miss for the estimate to be worth its while
 SHARE = 0.3  # of the goal that an element may miss
 MOST_PIECES = 4  # that an element falls into at once
-ROUGH = 1e-4  # of the fields: as far as Newton's method goes on the first elements
-SAMPLES = 301
+ROUGH = 1e-2  # of the fields: as far as Newton's method goes on the first elements
+SAMPLES = 256  # at least: where nobody has looked
 
 
 @dataclass(frozen=True)
@@ -55,7 +57,7 @@ class Basis:
         """From values at the nodes to those of a derivative at places, (m, k + 1)."""
         c = self.coefficients
         for _ in range(order):
-            c = chebder(c)
+            c = np.asarray(chebder(c), dtype=float)
         found: Array = chebvander(t, len(c) - 1) @ c
         return found
 
@@ -64,10 +66,36 @@ class Basis:
 def basis(degree: int) -> Basis:
     nodes = -np.cos(np.pi * np.arange(degree + 1) / degree)
     points, _ = rule(degree)
-    coefficients = np.linalg.inv(chebvander(nodes, degree))
+    coefficients: Array = np.asarray(np.linalg.inv(chebvander(nodes, degree)), dtype=float)
     values = chebvander(points, degree) @ coefficients
     slopes = chebvander(points, degree - 1) @ chebder(coefficients)
     return Basis(nodes, points, values, slopes, coefficients)
+
+
+@cache
+def slope_blocks(degree: int, fields: int) -> Array:
+    """The slopes at the points of several fields by their values at the nodes, (k, n, k + 1, n)."""
+    return basis(degree).slopes[:, None, :, None] * np.eye(fields)[None, :, None, :]
+
+
+@cache
+def transfer(degree: int, other: int) -> Array:
+    """From values at the nodes of one degree to those at the nodes of another."""
+    return basis(degree).at(basis(other).nodes)
+
+
+@cache
+def samples(degree: int, count: int) -> tuple[Array, Array, Array]:
+    """Places inside of an element, and what takes values at the nodes to values and slopes there, (k + 1, count)."""
+    t = np.linspace(-1.0, 1.0, count + 2)[1:-1]
+    return t, basis(degree).at(t).T, basis(degree).at(t, 1).T
+
+
+@cache
+def _at_pieces(degree: int, count: int, nodes: tuple[float, ...]) -> Array:
+    """From values at the nodes of an element to those at nodes, from 0 to 1, of equal pieces of it."""
+    places = (np.arange(count)[:, None] + np.array(nodes)) / count
+    return basis(degree).at((2.0 * places - 1.0).ravel()).T
 
 
 @dataclass(frozen=True)
@@ -80,21 +108,26 @@ class Curve:
 
     @property
     def degree(self) -> int:
-        return self.y.shape[-1] - 1
+        return int(self.y.shape[-1]) - 1
+
+    @cached_property
+    def lengths(self) -> Array:
+        return self.edges[1:] - self.edges[:-1]
 
     def on(self, edges: Array, degree: int) -> "Curve":
         """The same at the nodes of other elements."""
+        if edges is self.edges:
+            return Curve(edges, self.y @ transfer(self.degree, degree).T, self.p)
         x = _places(edges, basis(degree).nodes)
         values = self(x.ravel()).reshape(*self.y.shape[:2], *x.shape)
         return Curve(edges, values, self.p)
 
-    def __call__(self, x: Array, order: int = 0) -> Array:
-        """A derivative at places, (groups, fields, m)."""
+    def __call__(self, x: Array) -> Array:
+        """The values at places, (groups, fields, m)."""
         which = np.clip(np.searchsorted(self.edges, x, side="right") - 1, 0, self.edges.size - 2)
-        length = np.diff(self.edges)[which]
-        t = np.clip(2.0 * (x - self.edges[which]) / length - 1.0, -1.0, 1.0)
-        found: Array = np.einsum("gfmk,mk->gfm", self.y[:, :, which], basis(self.degree).at(t, order))
-        return found * (2.0 / length) ** order if order else found
+        t = np.clip(2.0 * (x - self.edges[which]) / self.lengths[which] - 1.0, -1.0, 1.0)
+        found: Array = np.einsum("gfmk,mk->gfm", self.y[:, :, which], basis(self.degree).at(t))
+        return found
 
 
 @dataclass(frozen=True)
@@ -110,10 +143,15 @@ class Vouched:
     def points(self) -> int:
         return int(self.curve.y.size)
 
-    def __call__(self, x: Array) -> Array:
-        y = np.empty((self.fields.size, x.size))
-        y[self.fields] = self.curve(x)
-        return y
+    def pieces(self, count: int, nodes: Array) -> tuple[Array, Array]:
+        """The ends of equal pieces of all elements, and the fields at nodes (0 to 1) of each, (n, pieces, nodes)."""
+        edges = self.curve.edges
+        starts = np.arange(count)[:, None] / count
+        values = self.curve.y @ _at_pieces(self.curve.degree, count, tuple(nodes.tolist()))
+        y = np.empty((self.fields.size, (edges.size - 1) * count, nodes.size))
+        y[self.fields] = values.reshape(*self.fields.shape, -1, nodes.size)
+        x = (edges[:-1, None] + np.diff(edges)[:, None] * starts.T).ravel()
+        return np.append(x, edges[-1]), y
 
 
 def collocated(
@@ -133,7 +171,7 @@ def collocated(
         np.array([group.conditions for group in groups]),
     )
     goal = max(GOAL * tol, FINEST)
-    degree = 6 if tol >= 1e-4 else 8 if tol >= 1e-7 else 12
+    degree = next(degree for least, degree in DEGREES if tol >= least)
     edges = np.linspace(system.left, system.right, FIRST + 1)
     x = _places(edges, basis(degree).nodes)
     curve = Curve(edges, guess(x.ravel())[work.fields].reshape(*work.fields.shape, *x.shape), p)
@@ -147,7 +185,7 @@ def collocated(
         finer = found.on(edges, degree + MORE)
         residual, misfit = work.residual(finer)
         sizes = work.sizes(finer)
-        missing = (np.abs(residual) / np.moveaxis(sizes, 1, 3)).max(axis=(0, 2, 3)) * np.diff(edges)
+        missing = (np.abs(residual) / sizes.transpose(0, 2, 3, 1)).max(axis=(0, 2, 3)) * finer.lengths
         if not np.isfinite(missing).all():
             return None
         if missing.max() <= NEAR * goal:
@@ -178,6 +216,8 @@ class Collocation:
     system: System
     fields: Index  # (groups, n)
     conditions: Index  # (groups, n + constants)
+    last_ends: dict[str, Array] = field(default_factory=dict)  # what is known of the conditions
+    last_blocks: dict[str, Array] = field(default_factory=dict)  # ... and of elements: those of linear equations stay
 
     @property
     def seeds(self) -> list[list[int]]:
@@ -197,43 +237,65 @@ class Collocation:
             f = f + (system.singular @ whole) * inverse
             partials = np.array(partials)
             partials[: self.fields.size] += system.singular.T[:, :, None] * inverse
-        found = np.moveaxis(f[self.fields], 2, 1)
+        found = f[self.fields].transpose(0, 2, 1)
         n = self.fields.shape[1]
-        by_seed = np.transpose(partials[:, self.fields], (1, 3, 2, 0))  # (g, m, n, seeds)
+        by_seed = partials[:, self.fields].transpose(1, 3, 2, 0)  # (g, m, n, seeds)
         return found, by_seed[..., :n], by_seed[..., n:]
 
     def ends(self, curve: Curve) -> tuple[Array, Array, Array, Array]:
         """Conditions (g, c), and their derivatives by the values at both ends, (g, c, n), and by the constants."""
-        n, p = self.fields.size, curve.p
-        ya, yb = np.empty(n), np.empty(n)
-        ya[self.fields], yb[self.fields] = curve.y[:, :, 0, 0], curve.y[:, :, -1, -1]
-        value, partials = self.system.ends(ya, yb, p)
-        rows = partials.T[self.conditions]  # (g, c, 2 n + k)
-        at = self.fields[:, None, :]
-        left, right = (np.take_along_axis(rows, at + shift, axis=2) for shift in (0, n))
+        n = self.fields.size
+        ya, yb = self._at_ends(curve)
+        at = np.concatenate([ya, yb, curve.p])
+        known = self.last_ends
+        if known:  # conditions that go on as their derivatives say keep them: most are linear
+            value = self._conditions(ya, yb, curve.p)
+            expected = known["value"] + known["partials"].T @ (at - known["at"])
+            size = np.abs(known["value"]) + np.abs(known["partials"].T) @ (np.abs(at) + np.abs(known["at"]))
+            if not (np.abs(value - expected) <= LINEAR * size).all():
+                known.clear()
+        if not known:
+            value, partials = self.system.ends(ya, yb, curve.p)
+            known |= {"at": at, "value": value, "partials": partials}
+        rows = known["partials"].T[self.conditions]  # (g, c, 2 n + k)
+        if len(self.fields) == 1:
+            left, right = rows[:, :, :n], rows[:, :, n : 2 * n]
+        else:
+            places = self.fields[:, None, :]
+            left, right = (np.take_along_axis(rows, places + shift, axis=2) for shift in (0, n))
         return np.asarray(value)[self.conditions], left, right, rows[:, :, 2 * n :]
+
+    def _at_ends(self, curve: Curve) -> Array:
+        whole = np.empty((2, self.fields.size))
+        whole[:, self.fields] = curve.y[:, :, 0, 0], curve.y[:, :, -1, -1]
+        return whole
+
+    def _conditions(self, ya: Array, yb: Array, p: Array) -> Array:
+        system = self.system
+        return system.apart(np.asarray(system.bc(system.together(ya), system.together(yb), p)))
 
     def linearised(self, curve: Curve) -> "Linear | None":
         """The equations about a curve, eliminated down to the ends of elements; None where they have no value."""
-        base, length = basis(curve.degree), np.diff(curve.edges)
+        base = basis(curve.degree)
         groups, n, elements, _ = curve.y.shape
-        k, rate = curve.degree, 2.0 / length
+        k, rate = curve.degree, 2.0 / curve.lengths
         x = _places(curve.edges, base.points)
         values = (curve.y @ base.values.T).reshape(groups, n, -1)
         f, by_field, by_constant = self.slope(x.ravel(), values, curve.p)
         shape = (groups, elements, k)
-        slopes = np.transpose(curve.y @ base.slopes.T, (0, 2, 3, 1)) * rate[:, None, None]
+        slopes = (curve.y @ base.slopes.T).transpose(0, 2, 3, 1) * rate[:, None, None]
         residual = slopes - f.reshape(*shape, n)
-        blocks = -by_field.reshape(*shape, n, 1, n) * base.values[:, None, :, None]
-        diagonal = np.arange(n)
-        blocks[..., diagonal, :, diagonal] += rate[:, None, None] * base.slopes
-        blocks = blocks.reshape(groups, elements, k * n, (k + 1) * n)
         misfit, left, right, constant = self.ends(curve)
-        parts = (blocks, residual, misfit, left, right)
-        if not all(np.isfinite(part).all() for part in parts):
+        if not np.isfinite(by_field.sum() + residual.sum() + misfit.sum() + left.sum() + right.sum()):
             return None
-        inside = np.linalg.inv(blocks[..., n:])
-        along = -inside @ blocks[..., :n]
+        last = self.last_blocks
+        if last.get("edges") is not curve.edges or not np.array_equal(last["by_field"], by_field):
+            blocks = rate[:, None, None, None, None] * slope_blocks(k, n)
+            blocks = blocks - by_field.reshape(*shape, n, 1, n) * base.values[:, None, :, None]
+            blocks = blocks.reshape(groups, elements, k * n, (k + 1) * n)
+            inside = np.asarray(np.linalg.inv(blocks[..., n:]), dtype=float)
+            last |= {"edges": curve.edges, "by_field": by_field, "inside": inside, "along": -inside @ blocks[..., :n]}
+        inside, along = last["inside"], last["along"]
         by_p = inside @ by_constant.reshape(groups, elements, k * n, -1)
         size, count = (elements + 1) * n + curve.p.size, elements * n
         whole = np.zeros((groups, size, size))
@@ -276,25 +338,21 @@ class Collocation:
 
     def residual(self, curve: Curve) -> tuple[Array, Array]:
         """What equations and conditions miss."""
-        base, system = basis(curve.degree), self.system
+        base = basis(curve.degree)
         groups, n, elements, _ = curve.y.shape
         x = _places(curve.edges, base.points).ravel()
         f = self._f(x, (curve.y @ base.values.T).reshape(groups, n, -1), curve.p)
-        slopes = np.transpose(curve.y @ base.slopes.T, (0, 2, 3, 1)) * (2.0 / np.diff(curve.edges))[:, None, None]
-        whole = np.empty((2, self.fields.size))
-        whole[0][self.fields], whole[1][self.fields] = curve.y[:, :, 0, 0], curve.y[:, :, -1, -1]
-        with np.errstate(all="ignore"):
-            ends = system.bc(system.together(whole[0]), system.together(whole[1]), curve.p)
-        shaped = np.moveaxis(f, 1, 2).reshape(groups, elements, curve.degree, n)
-        return slopes - shaped, system.apart(np.asarray(ends))[self.conditions]
+        slopes = (curve.y @ base.slopes.T).transpose(0, 2, 3, 1) * (2.0 / curve.lengths)[:, None, None]
+        shaped = f.transpose(0, 2, 1).reshape(groups, elements, curve.degree, n)
+        ya, yb = self._at_ends(curve)
+        return slopes - shaped, self._conditions(ya, yb, curve.p)[self.conditions]
 
     def _f(self, x: Array, y: Array, p: Array) -> Array:
         """(g, n, m)"""
         system = self.system
         whole = np.empty((self.fields.size, x.size))
         whole[self.fields] = y
-        with np.errstate(all="ignore"):
-            f = system.apart(np.asarray(system.fun(x, system.together(whole), p)))
+        f = system.apart(np.asarray(system.fun(x, system.together(whole), p)))
         if system.singular is not None:
             f = f + (system.singular @ whole) / (x - system.left)
         found: Array = f[self.fields]
@@ -313,10 +371,11 @@ class Collocation:
 
     def between(self, curve: Curve) -> float:
         """The largest residual, relative to the slopes, at places where nobody has looked yet."""
-        left, right = self.system.left, self.system.right
-        x = np.linspace(left, right, SAMPLES + 1)[1:] - 0.37 * (right - left) / SAMPLES
-        f = self._f(x, curve(x), curve.p)
-        return float((np.abs(curve(x, 1) - f) / (1.0 + np.abs(f))).max())
+        t, values, slopes = samples(curve.degree, max(SAMPLES // curve.lengths.size, 2 * curve.degree))
+        shape = (*self.fields.shape, -1)
+        f = self._f(_places(curve.edges, t).ravel(), (curve.y @ values).reshape(shape), curve.p)
+        found = (curve.y @ slopes * (2.0 / curve.lengths[:, None])).reshape(shape)
+        return float((np.abs(found - f) / (1.0 + np.abs(f))).max())
 
 
 @dataclass(frozen=True)
@@ -351,9 +410,9 @@ class Linear:
             inner = inner + self.by_constant @ p
         values = np.concatenate([edges[:, :-1, None], inner.reshape(groups, elements, k, n)], axis=2)
         values[:, :, -1] = edges[:, 1:]
-        return Curve(self.curve.edges, np.transpose(values, (0, 3, 1, 2)), p)
+        return Curve(self.curve.edges, values.transpose(0, 3, 1, 2), p)
 
 
 def _places(edges: Array, t: Array) -> Array:
     """Places of every element, (elements, m); its ends are its ends."""
-    return edges[:-1, None] + np.diff(edges)[:, None] * (0.5 + 0.5 * t)
+    return edges[:-1, None] + (edges[1:] - edges[:-1])[:, None] * (0.5 + 0.5 * t)

@@ -32,8 +32,11 @@ MOST_STEPS = 9  # of Newton's method from a start that is a good one
 EASY = 6  # steps after which the next level is further away
 MOST_ROUNDS = 8  # of refinement ...
 BULK = 0.02  # ... of elements that add to the error this part of what the worst one does
+GAIN = 0.5  # of the error: what a round has to bring, or one of two
+UNSTABLE = 1e9  # amplification of residuals at which nothing is gained by refinement
 ROUGH = 0.3  # error of a first fit that is worth refining
 MERGED = 1e-3  # of the error: elements that add less, even as one with their neighbour, are too short
+NEARER = 1.0  # decades: a member closer than the easiest one may be easy as well
 SHORTEST, LONGEST = 0.2, 1.0  # decades of a step ...
 EVEN = 0.02  # ... which may be longer by this part, rather than leave so little to the next one
 
@@ -52,14 +55,18 @@ class Path:
     def followed(self, plain: Coordinates, guess: Start | None) -> tuple[Adapted[ElementFit] | None, list[Round]]:
         """The solution at the end of the way, and the members on it; None where it was not reached.
 
-        The first one is easy, and begins on coordinates without gates.
+        The first one is expected to be easy, and begins on coordinates without gates.
         """
         way, path = self.way, list[Round]()
-        value = way.beginnings[0]
-        here, elements = way.member(value), elements_on(plain[0])
+        elements = elements_on(plain[0])
         twice = RefinedPieces.of(plain[0], halved(elements, np.ones(elements.length.size, dtype=bool)))
-        last = adapt(here, (twice,), guess or here.default_start(), LEVEL, self.limits)
-        self.steps += last.steps
+        first = way.beginnings[0]
+        for value in (way.after(first, NEARER), first):
+            here = way.member(value)
+            last = adapt(here, (twice,), guess or here.default_start(), LEVEL, self.limits, hopeless=ROUGH)
+            self.steps += last.steps
+            if last.error <= LEVEL:
+                break
         if last.found is None or last.error > LEVEL:
             return None, path
         step, found, history = FIRST, last.found, list(last.history)
@@ -75,7 +82,7 @@ class Path:
                 if reached is not None:
                     break
                 step *= 0.5
-                if step < SHORTEST or self.limits.over() or self.steps > self.limits.steps:
+                if step < SHORTEST or self.limits.over() or self.steps >= self.limits.steps:
                     return None, path
             if len(path) > MOST_LEVELS:
                 return None, path
@@ -136,8 +143,10 @@ class Path:
 
     def _newton(self, here: Space, coordinates: AxisCoordinates, start: Start, tol: float) -> Convergence[ElementFit]:
         try:
-            layout = here.lay_out((coordinates,))
-            found = here.converged_on(layout, here.iterate(layout, start), tol, MOST_STEPS, self.limits.until)
+            layout, most = here.lay_out((coordinates,)), min(MOST_STEPS, self.limits.steps - self.steps)
+            found = None
+            if layout.neurons <= self.limits.neurons and most > 0:
+                found = here.converged_on(layout, here.iterate(layout, start), tol, most, self.limits.until)
         except np.linalg.LinAlgError:
             found = None
         self.steps += 0 if found is None else found.steps
@@ -147,7 +156,7 @@ class Path:
         self, here: Space, first: Convergence[ElementFit], tol: float
     ) -> tuple[ElementFit, list[Round]] | None:
         """With elements divided until the tolerance is met."""
-        found, history = first, list[Round]()
+        found, history, without = first, list[Round](), 0
         for _ in range(MOST_ROUNDS):
             if found.found is None or found.found.certificate is None:
                 return None
@@ -155,7 +164,9 @@ class Path:
             history.append(Round(fit.neurons, certificate.error, certificate.rounding, found.steps))
             if certificate.error <= tol:
                 return fit, history
-            if certificate.rounding > 0.5 * certificate.error:
+            gain = len(history) < 2 or certificate.error <= GAIN * history[-2].error
+            without = 0 if gain else without + 1
+            if certificate.rounding > 0.5 * certificate.error or without > 1 or certificate.stability > UNSTABLE:
                 return None
             found = self._newton(here, refined_elements(fit, certificate, tol, BULK), here.as_start(fit), tol)
         return None

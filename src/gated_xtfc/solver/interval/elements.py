@@ -5,6 +5,7 @@ that the tolerance is met, and that the inverse behind it is resolved; everythin
 """
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -38,7 +39,8 @@ GRADED_DIGITS = 3.3, 0.72
 STABLE = 1e8  # amplification of residuals that this way vouches for
 LOST = 0.5  # part of an estimate that is rounding, above which halving elements is of no use
 SEEN = 10.0  # times the residual at the sites and between them: what a sample shows above this was overlooked
-PROMISING = 0.1  # error of a first fit up to which it is refined, rather than a way from an easier member looked for
+HIGHER = 2  # degrees for each order of nonlinear equations above the second
+PROMISING = 0.25  # error of a first fit up to which it is refined, rather than a way from an easier member looked for
 SHARE = 0.1  # of the tolerance: elements whose residual could add more to the error are halved
 
 
@@ -109,20 +111,26 @@ def _nonlinear(
 ) -> Attempt[Any] | None:
     """By Newton's method on elements as they are predicted, or with layers that are carried along a parameter."""
     tol, limits, report = settings.tol, settings.limits, settings.progress
-    elements = ElementDiscretisation(space, degree_for(tol, max(space.problem.order.values())))
-    here = Translation((0.0,))
+    order = max(space.problem.order.values())
+    elements = ElementDiscretisation(space, degree_for(tol, order) + HIGHER * max(0, order - 2))
     coordinates, begun = begin(elements, tol, start, gates)
     alone = gates is not None or initial_end(space.problem) is not None
-    direct = adapt(elements, coordinates, begun, tol, limits, report, math.inf if alone else PROMISING)
-    found = _usable(Attempt(direct, here), tol)
+    hopeless = PROMISING if start is None and not alone else math.inf
+    direct = adapt(elements, coordinates, begun, tol, limits, report, hopeless)
+    found = _usable(Attempt(direct, UNMOVED), tol)
     if found is not None or gates is not None:
         return found
     parameter = None if alone else settings.continuation or small_parameter(elements)
-    if parameter is not None:
-        path = Path(along(elements, parameter), tol, limits, report)
+    left = limits.steps - direct.steps
+    if parameter is not None and left > 0:
+        path = Path(along(elements, parameter), tol, replace(limits, steps=left), report)
         adapted, members = path.followed(bare(coordinates), start)
-        found = None if adapted is None else _usable(Attempt(adapted, here, tuple(members), parameter), tol)
-    return found or _usable(attempt_as_it_stands(elements, gates, start, settings), tol)
+        found = None if adapted is None else _usable(Attempt(adapted, UNMOVED, tuple(members), parameter), tol)
+        left -= path.steps
+    if found is not None or left <= 0:
+        return found
+    rest = replace(settings, limits=replace(limits, steps=left))
+    return _usable(attempt_as_it_stands(elements, gates, start, rest), tol)
 
 
 def _usable(found: Attempt[Any], tol: float) -> Attempt[Any] | None:

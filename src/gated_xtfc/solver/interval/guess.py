@@ -13,6 +13,7 @@ from gated_xtfc.gates.bends import layers_at_bends
 from gated_xtfc.gauss_legendre import rule
 from gated_xtfc.language.parser import parse, require_shallow
 from gated_xtfc.operator.linearise import Points
+from gated_xtfc.operator.polynomials import Polynomials
 from gated_xtfc.problem.complex_parts import split_expression
 from gated_xtfc.problem.condition import Condition
 from gated_xtfc.problem.domain import Axis, evaluated
@@ -43,25 +44,14 @@ def plain(problem: Problem, constants: Sequence[float] | None = None) -> Start:
     degree = max(problem.order.values()) + 3
     found = _met(problem, dict(zip(problem.unknown, values, strict=True)), degree)
     half = 0.5 * axis.length
-    derivatives = [found / half**j @ _differentiated(degree, j) for j in range(max(problem.order.values()) + 1)]
-    monomials = [[_trimmed(own) for own in one @ _monomials(degree)] for one in derivatives]
-
-    def about(f: int, points: Points, order: Orders) -> Array:
-        parts, t = monomials[order[0]][f], (points[0] - axis.left) / half - 1.0
-        value: Array = np.full_like(t, parts[-1])
-        for part in parts[-2::-1]:
-            value = value * t + part
-        return value
-
-    return Start(about, values)
+    derivatives = [found / half**j @ _in_monomials(degree, j) for j in range(max(problem.order.values()) + 1)]
+    return Start(Polynomials(np.stack(derivatives, axis=1), axis.left + half, half), values)
 
 
-def _trimmed(parts: Array) -> list[float]:
-    """Without the highest ones that vanish."""
-    numbers: list[float] = parts.tolist()
-    while len(numbers) > 1 and numbers[-1] == 0.0:
-        numbers.pop()
-    return numbers
+@lru_cache
+def _in_monomials(degree: int, order: int) -> Array:
+    """What turns coefficients of the first Legendre polynomials into the monomials of a derivative."""
+    return _differentiated(degree, order) @ _monomials(degree)
 
 
 @lru_cache

@@ -58,9 +58,9 @@ class Stretch:
         centre, factor = self.centres[which], self.factors[which]
         room = np.where(right, self.borders[which + 1] - centre, centre - self.borders[which])
         core = np.minimum(CORE * self.reaches[which], ROOM * room) * factor
-        with np.errstate(all="ignore"):
-            power = np.log(room * factor / core) / np.log(room / core)
-        return core, np.where(room > 0.0, power, 1.0)
+        some = np.where(room > 0.0, core, 1.0)  # a layer at an end has no room beyond it
+        power = np.where(room > 0.0, np.log(np.where(room > 0.0, room, 2.0) * factor / some), 1.0)
+        return core, power / np.where(room > 0.0, np.log(np.where(room > 0.0, room, 2.0) / some), 1.0)
 
     def back(self, x: Array) -> tuple[Array, Array]:
         """Where places were, and the slope of that."""
@@ -71,7 +71,7 @@ class Stretch:
         distance = np.abs(away)
         core, power = self._shape(which, away > 0.0)
         inside = distance <= core
-        far = core / factor * np.where(inside, 1.0, distance / core) ** power
+        far = core / factor * (np.where(inside, 1.0, distance) / np.where(inside, 1.0, core)) ** power
         was = np.where(inside, distance / factor, far)
         slope = np.where(inside, 1.0 / factor, power * far / np.where(inside, 1.0, distance))
         return self.centres[which] + np.copysign(was, away), slope
@@ -83,15 +83,15 @@ class Stretch:
         which = self._owner(elements.anchor + (elements.offset + 0.5 * elements.length))
         centre = self.centres[which]
         left = (elements.anchor - centre) + elements.offset
-        ends = np.stack([left, left + elements.length])
-        core, power = self._shape(which, ends.mean(axis=0) > 0.0)
-        would = np.abs(ends) * self.factors[which]
-        with np.errstate(all="ignore"):
-            far = core * (would / core) ** (1.0 / power)
-        offset, stop = np.copysign(np.where(would <= core, would, far), ends)
+        core, power = self._shape(which, left + 0.5 * elements.length > 0.0)
+        would = np.abs(left) * self.factors[which]
+        inside = would <= core
+        far = core * (np.where(inside, 1.0, would) / np.where(inside, 1.0, core)) ** (1.0 / power)
+        offset = np.copysign(np.where(inside, would, far), left)
+        offset[0] = self.borders[0] - centre[0]
         # an element ends where the next one begins, whatever layer that is measured from
         apart = (centre[1:] - centre[:-1]) + offset[1:]
-        return Partition(centre, offset, np.append(apart, stop[-1]) - offset)
+        return Partition(centre, offset, np.append(apart, self.borders[-1] - centre[-1]) - offset)
 
     def gates(self, layers: Sequence[Layer]) -> tuple[Layer, ...]:
         """Gates as they are now."""
