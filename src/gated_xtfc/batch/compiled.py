@@ -1,4 +1,4 @@
-"""compile: a family of problems as a function of arrays of parameters, solved at once on whatever JAX has."""
+"""A family of problems as a function of arrays of parameters, solved at once on whatever JAX has."""
 
 from __future__ import annotations  # help() shows types as they are written here
 
@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from gated_xtfc.batch.backend import Numbers, jax, jnp
 from gated_xtfc.batch.family import ArrayFamily, Source
+from gated_xtfc.batch.given import checked_values, names_of, require_known
 from gated_xtfc.batch.hidden import hides_more
 from gated_xtfc.batch.members import Members, Programs, sites_for
 from gated_xtfc.batch.partition import EXPONENTIAL, PartitionStructure
@@ -36,53 +37,11 @@ DERIVATIVES = 2  # orders of derivatives with respect to parameters that a funct
 UNFINISHED = "the estimated error is above the tolerance, and members were not to be solved one by one"
 
 
-def compile(
-    problem: Problem,
-    over: Sequence[str] | Mapping[str, Range],
-    tol: float = 1e-8,
-    *,
-    source: Source | None = None,
+def compiled_batch(
+    problem: Problem, over: Sequence[str] | Mapping[str, Range], tol: float, source: Source | None = None
 ) -> Batch:
-    """Make a family of problems a function of arrays of parameters.
-
-    Every member has gates of its own, an error estimate and a status. Needs JAX (the extra `jax`); double precision is
-    used whatever JAX is set to.
-
-    Parameters
-    ----------
-    problem
-        Any member of the family: equations on an interval, as text, with linear conditions at its ends.
-    over
-        The names of the parameters that vary; with the ranges they vary in, ``{"nu": (1e-8, 1e-1)}``, `Batch.function`
-        is made for these.
-    tol
-        The estimated error asked for, relative to max|u|.
-    source
-        A function of x and of parameters by their names, written with JAX for one x, that is added to the right side of
-        the one equation. What only it takes is a list of numbers for every member, and is named in `over` as well.
-
-    Returns
-    -------
-    Batch
-
-    Raises
-    ------
-    InputError
-        Where the problem is of another kind, a name is no parameter of it, or JAX is not installed.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> import gated_xtfc as gx
-    >>> layer = gx.Problem("u' - nu*u'' = 0", {"x": (0, 1)}, ["u(0) = 0", "u(1) = b"], nu=1e-2, b=1)
-    >>> batch = gx.compile(layer, over=["nu", "b"])
-    >>> result = batch(nu=np.geomspace(1e-6, 1e-2, 5), b=2.0)
-    >>> bool(result.converged.all()), result(1.0).round(6).tolist()
-    (True, [2.0, 2.0, 2.0, 2.0, 2.0])
-    """
-    if isinstance(over, str):
-        over = [over]
-    family = ArrayFamily.of(problem, _names(over), source)
+    """What `compile` gives where there is JAX."""
+    family = ArrayFamily.of(problem, names_of(over), source)
     check(problem, tol)
     ranges = {name: _range(name, over[name]) for name in over} if isinstance(over, Mapping) else {}
     return Batch(family, tol, ranges)
@@ -147,7 +106,7 @@ class Batch:
             Where names or shapes do not fit, or a value is not finite.
         """
         begun = time.perf_counter()
-        given = self._checked(parameters)
+        given = checked_values(self.family.names, parameters, self._inner)
         count = next(iter(given.values())).shape[0]
         with jax.enable_x64(True):
             ends = self._ends(given, count)
@@ -203,7 +162,7 @@ class Batch:
             if jnp.result_type(float) != jnp.float64:
                 raise InputError('JAX must be in double precision: jax.config.update("jax_enable_x64", True)')
             for name in parameters:
-                self._known(name)
+                require_known(name, self.family.names)
             values = {name: jnp.asarray(value, dtype=float) for name, value in parameters.items()}
             inner = {name: self._inner(name) for name in values}
             shape = jnp.broadcast_shapes(*(value.shape[: value.ndim - inner[name]] for name, value in values.items()))
@@ -259,36 +218,6 @@ class Batch:
         """Dimensions that one member's value has."""
         return int(name in self.family.own)
 
-    def _checked(self, parameters: Mapping[str, ArrayLike]) -> dict[str, Array]:
-        if not parameters:
-            raise InputError(
-                f"give values to {', '.join(self.family.names)}, as in batch({self.family.names[0]}=array)"
-            )
-        given: dict[str, Array] = {}
-        for name, value in parameters.items():
-            self._known(name)
-            try:
-                given[name] = np.asarray(value, dtype=float)
-            except (TypeError, ValueError):
-                raise InputError(f"the values of {name} must be numbers, not {quoted(str(value))}") from None
-            if given[name].ndim > 1 + self._inner(name) or given[name].ndim < self._inner(name):
-                wanted = "two dimensions, members first" if self._inner(name) else "one dimension"
-                raise InputError(f"the values of {name} have the shape {given[name].shape}: give {wanted}")
-            if not np.isfinite(given[name]).all():
-                raise InputError(f"the values of {name} contain NaN or infinity: give finite numbers")
-        several = {name: values for name, values in given.items() if values.ndim > self._inner(name)}
-        count = {values.shape[0] for values in several.values()}
-        if len(count) > 1 or 0 in count:
-            told = ", ".join(f"{values.shape[0]} of {name}" for name, values in several.items())
-            raise InputError(f"there are {told}: give as many values of each, or one for all")
-        number = count.pop() if count else 1
-        shapes = {name: (number, *values.shape[values.ndim - self._inner(name) :]) for name, values in given.items()}
-        return {name: np.ascontiguousarray(np.broadcast_to(given[name], shapes[name])) for name in given}
-
-    def _known(self, name: str) -> None:
-        if name not in self.family.names:
-            raise InputError(f"the batch varies {', '.join(self.family.names)}, not {quoted(name)}: name it in over")
-
     def _ends(self, given: Mapping[str, Array], count: int) -> tuple[Array, Array]:
         some = {name: jnp.asarray(values) for name, values in given.items() if name not in self.family.own}
         found = self.family.interval(some)
@@ -297,12 +226,6 @@ class Batch:
 
 
 _LONGEST = f"<U{max(len(word.value) for word in Status)}"
-
-
-def _names(over: object) -> tuple[str, ...]:
-    if not isinstance(over, Sequence | Mapping) or not over or not all(isinstance(name, str) for name in over):
-        raise InputError(f'a batch goes over parameters, named like over=["nu"], not over={over!r}')
-    return tuple(over)
 
 
 def _range(name: str, given: Any) -> Range:

@@ -180,6 +180,23 @@ class Members:
         """Those that are not within the tolerance."""
         return np.flatnonzero(~(self.error <= self.tol))
 
+    @property
+    def orders(self) -> tuple[int, ...]:
+        """That of every field."""
+        return self.programs.family.orders
+
+    def at(self, each: Array, order: int, field: int) -> Array:
+        """A derivative of a field of every member, at places (B, n)."""
+        found = np.full(each.shape, np.nan)
+        with jax.enable_x64(True):
+            for portion in self.portions:
+                own = portion.numbers
+                there = jnp.asarray(each[np.resize(own, portion.fields.members)].T)
+                values = np.asarray(self.programs.evaluate(portion.fields, there, order, field)).T[: own.size]
+                last = self.level[own] == portion.level
+                found[own[last]] = values[last]
+        return found
+
     def run(self) -> "Members":
         """All members on the structures that they ask for; what is left, of all blocks together, on finer ones."""
         sizes = ProgramSizes.here(self.programs.family)

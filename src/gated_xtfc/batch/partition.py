@@ -13,8 +13,9 @@ from typing import NamedTuple
 import numpy as np
 
 from gated_xtfc.batch.backend import Numbers, jnp
+from gated_xtfc.discretise.partition import DECAY
 
-LADDER = np.array([0.0, 3.0, 6.8, 11.7, 21.3, 35.0])  # cuts of an exponential layer, in thicknesses
+LADDER = np.array(DECAY)  # cuts of an exponential layer, in thicknesses
 REACH = float(LADDER[-1])  # continuity of u' amplifies what a layer's tail leaves by 1/d: it must be followed so far
 SHARE = 0.3  # of a piece that the cuts of one of two layers may take
 CORE = np.array([0.0, 1.3, 2.6, 3.9, 5.3, 7.5])  # cuts of a Gaussian-like layer, in thicknesses

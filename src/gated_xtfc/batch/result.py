@@ -4,13 +4,11 @@ from __future__ import annotations  # help() shows types as they are written her
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gated_xtfc.batch.backend import jax, jnp
-from gated_xtfc.batch.members import Members
 from gated_xtfc.errors import InputError
 from gated_xtfc.solution.base import Solution
 from gated_xtfc.solution.frames import xarray_dataset
@@ -19,6 +17,25 @@ from gated_xtfc.types import Array, Mask
 
 if TYPE_CHECKING:  # an extra
     import xarray
+
+
+class BatchValues(Protocol):
+    """What an engine found: values at places that were given beforehand, or functions."""
+
+    @property
+    def orders(self) -> tuple[int, ...]:
+        """That of every field."""
+
+    @property
+    def x(self) -> Array | None:
+        """The places, where they were given, (n,) or (B, n)."""
+
+    @property
+    def values(self) -> Array | None:
+        """Of all fields there, (F, B, n)."""
+
+    def at(self, each: Array, order: int, field: int) -> Array:
+        """A derivative of a field of every member, at places (B, n)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +59,7 @@ class BatchSolutions:
     fields, coordinate
         The names of what was solved for, and of what it is a function of.
     members
-        The piecewise polynomials behind the values, by group.
+        What the engine found, from which values are taken.
     ends
         The left and the right end of every member's domain, (B,) each.
 
@@ -66,7 +83,7 @@ class BatchSolutions:
     seconds: float
     fields: tuple[str, ...]
     coordinate: str
-    members: Members
+    members: BatchValues
     ends: tuple[Array, Array]
 
     def __len__(self) -> int:
@@ -120,20 +137,12 @@ class BatchSolutions:
                 "this batch kept values at the x it was given only: call it without x to evaluate anywhere"
             )
         number = self._number(field)
-        highest = self.members.programs.family.orders[number]
+        highest = self.members.orders[number]
         if order not in range(highest + 1):
             raise InputError(f"derivative {order!r} of a batch is not known: ask for one from 0 to {highest}")
         at = places(x, self.ends, len(self))
         each = at if at.ndim == 2 else np.broadcast_to(at.reshape(1, -1), (len(self), at.size))
-        found = np.empty(each.shape)
-        with jax.enable_x64(True):
-            for portion in self.members.portions:
-                own = portion.numbers
-                size = portion.fields.members
-                there = jnp.asarray(each[np.resize(own, size)].T)
-                values = np.asarray(self.members.programs.evaluate(portion.fields, there, order, number)).T[: own.size]
-                last = self.members.level[own] == portion.level
-                found[own[last]] = values[last]
+        found = self.members.at(each, order, number)
         for one, solution in self.solutions.items():
             found[one] = solution[self.fields[number]](each[one], order)
         return found[:, 0] if at.ndim == 0 else found

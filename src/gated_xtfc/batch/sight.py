@@ -23,7 +23,7 @@ from gated_xtfc.batch.symbol import (
     turning_points,
     wave_number,
 )
-from gated_xtfc.operator.symbol import DAMPED
+from gated_xtfc.operator.symbol import oscillates
 
 INSIDE = 4  # gates inside that a structure can have
 WIDE = 0.2  # of the domain: a feature as thick as that needs no gate
@@ -142,7 +142,7 @@ def _of_modes(
     members, length = seen.odd.shape[0], right - left
 
     inside = roots_at(family, parameters, left, length * SAMPLES[:, None])
-    waves = jnp.where(jnp.abs(inside.imag) * DAMPED > jnp.abs(inside.real), jnp.abs(inside.imag), 0.0).max(0)
+    waves = jnp.where(oscillates(inside), jnp.abs(inside.imag), 0.0).max(0)
     finite = jnp.isfinite(inside).all(0)
     if inside.ndim > 2:
         waves, finite = waves.max(0), finite.all(0)

@@ -211,7 +211,8 @@ def solve_nonlinear(
     live = last._replace(parameters=dict(parameters))
     if family.moving_ends:
         live = live._replace(mesh=partition_of(family, structure, parameters, seen.gates))
-    return last.finished(jax.lax.stop_gradient(found), live, derivatives)
+    whole: Solved = last.finished(jax.lax.stop_gradient(found), live, derivatives)
+    return whole
 
 
 def _nearer(target: Numbers, value: Any, downward: bool = True) -> Numbers:

@@ -11,7 +11,7 @@ import numpy as np
 
 from gated_xtfc.batch.backend import Numbers, jax, jnp
 from gated_xtfc.batch.family import ArrayFamily, Coefficients, Parameters
-from gated_xtfc.operator.symbol import DAMPED
+from gated_xtfc.operator.symbol import DAMPED, decays
 
 DISTANCES = np.logspace(-1.0, -13.0, 25)  # from a place, as parts of its piece: half a decade apart
 DECADE = 2  # of these
@@ -69,8 +69,7 @@ def modes(coefficients: Sequence[Numbers]) -> Numbers:
 
 def fastest(roots: Numbers, side: Any) -> Numbers:
     """|lambda| of the fastest mode that decays to that side, of all, (...)."""
-    decays = (-side * roots.real > 0.0) & (jnp.abs(roots.imag) * DAMPED <= jnp.abs(roots.real))
-    return jnp.where(decays, jnp.abs(roots), 0.0).max(0)
+    return jnp.where(decays(roots, side), jnp.abs(roots), 0.0).max(0)
 
 
 def lags(roots: Numbers, side: Any, reach: Numbers) -> Numbers:
