@@ -71,6 +71,15 @@ def test_pitchforks_are_found_and_their_curves_followed():
     assert found.curve(1)[-1].stable
 
 
+def test_the_shape_of_the_elastica_is_followed_with_its_angle():
+    """Fields that vanish on the straight column, and others that do not; no equation diffuses but one."""
+    equations = ["t'' + k*sin(t) = 0", "X' = cos(t)", "Y' = sin(t)"]
+    column = gx.Problem(equations, LINE, ["t(0) = 0", "t'(1) = 0", "X(0) = 0", "Y(0) = 0"], k=1)
+    found = gx.branch(column, "k", (1, 30), show=["Y(1)", "X(1)"], switch=False)
+    exact = [(0.5 * np.pi) ** 2, (1.5 * np.pi) ** 2]
+    np.testing.assert_allclose([p.parameter for p in found.branch_points], exact, rtol=1e-8)
+
+
 def test_a_transcritical_point_lets_the_other_curve_through():
     found = gx.branch(gx.Problem("u'' + k*u - u^2 = 0", LINE, FIXED, k=5), "k", (8, 14), show="integral(u)")
     assert [p.parameter for p in found.branch_points] == [pytest.approx(np.pi**2, rel=1e-8)]
@@ -105,6 +114,20 @@ def test_table_and_csv_have_a_line_for_each_point(tmp_path):
     lines = (tmp_path / "branch.csv").read_text().splitlines()
     assert lines[0] == "curve,k,max(u),stable,growth,kind"
     assert len(lines) == len(CURVE) + 1
+
+
+def test_the_summary_is_json_with_a_record_of_every_point():
+    told = json.loads(json.dumps(CURVE.summary()))
+    assert told["folds"] == [pytest.approx(FOLD, abs=1e-8)]
+    assert [point["quantities"][0] for point in told["points"]] == CURVE.values().tolist()
+    assert {point["stable"] for point in told["points"]} == {True, False, None}
+
+
+def test_a_place_in_the_diagram_leads_to_the_solution_next_to_it():
+    for point in CURVE.points:
+        assert CURVE.nearest(point.parameter, point.quantities[0]) is point
+    hot = CURVE.nearest(2.0, 3.0).solution
+    assert hot.maximum().value > 2.0
 
 
 def test_budgets_end_a_curve_with_a_reason():

@@ -30,6 +30,8 @@ def solve(parser: Parser) -> None:
     several(add, "--condition", "TEXT", 'such as "u(0) = 0"; one option for each')
     add = parser.add_argument_group("in place of what a file says, or without one").add_argument
     settings(add, "a parameter")
+    tables = "a function f(...) of the texts: two columns of a CSV file, joined by straight lines, or with :spline"
+    several(add, "--table", "NAME=FILE.csv", tables)
     several(add, "--unknown", "NAME", "a constant that the solution fixes; each asks for one condition more")
     exact = "exact solution; then the true error is reported too; of a system NAME=TEXT, one option for each field"
     several(add, "--exact", "TEXT", exact)
@@ -73,6 +75,7 @@ def branch(parser: Parser) -> None:
     tolerance(add)
     add("--max-points", type=int, metavar="N", help="solutions on each curve in each direction; 200 unless given")
     add("--max-seconds", type=float, metavar="S", help="end with what was found after this time")
+    add("--store", metavar="FILE", help="SQLite file that points go into; the same command goes on from what is there")
     add("--out", metavar="DIR", help="write branch.png, .svg, .csv and .json into this folder")
     json(add)
 

@@ -5,10 +5,10 @@ from dataclasses import asdict
 
 from gated_xtfc.apps.display import SolveLine
 from gated_xtfc.apps.output import OutputFolder, json_text, tell
-from gated_xtfc.apps.statement import Statement, amended, axes, by_field, solver_options
+from gated_xtfc.apps.statement import Statement, amended, axes, by_field, solver_options, tables
 from gated_xtfc.errors import InputError
 from gated_xtfc.files import write_text
-from gated_xtfc.problem.file import Guidance, from_mapping, read
+from gated_xtfc.problem.file import Guidance, from_mapping, read, with_files
 from gated_xtfc.solution.base import Solution
 from gated_xtfc.solver.solve import solve
 
@@ -51,6 +51,10 @@ def stated(arguments: Namespace) -> Statement:
     else:
         domain = axes(arguments.domain)
         statement = {"equations": arguments.equation, "domain": domain, "conditions": arguments.condition}
+    if arguments.table:
+        held = statement.get("tables", {})
+        own = {"tables": tables(arguments.table)}
+        statement = {**statement, "tables": {**(held if isinstance(held, dict) else {}), **with_files(own)["tables"]}}
     return amended(
         statement,
         arguments.set,

@@ -162,7 +162,7 @@ static void NAME(reflect)(const double *v, const double *beta, size_t size, doub
 }
 
 /* Bubbles are eliminated in every element. */
-static void NAME(factorise)(NAME(Work) *w, const Shape *s)
+static void NAME(factorise)(NAME(Work) *w, const Shape *s, int certify)
 {
     const size_t K = s->elements, R = s->rows, nb = s->bubbles, C = s->columns, R2 = R - nb;
     memcpy(w->factor, w->matrix, K * C * R * LANES * sizeof(double));
@@ -173,6 +173,7 @@ static void NAME(factorise)(NAME(Work) *w, const Shape *s)
             NAME(reflection)(v, R - j, w->diagonal + (k * nb + j) * LANES, beta);
             for (size_t c = j + 1; c < C; c++) NAME(reflect)(v, beta, R - j, a + (c * R + j) * LANES);
         }
+        if (!certify) continue;
         double *outer = w->outer + k * R2 * R * LANES;
         memset(outer, 0, R2 * R * LANES * sizeof(double));
         for (size_t c = 0; c < R2; c++) {
@@ -726,7 +727,7 @@ TARGETS static void NAME(block)(NAME(Work) *w, const Shape *s, const Input *in, 
         }
     NAME(scale_rows)(w, s, in, first, w->figures);
     NAME(assemble)(w, s);
-    NAME(factorise)(w, s);
+    NAME(factorise)(w, s, in->certify);
     NAME(join)(w, s, in, first);
     for (size_t k = 0; k < K; k++)
         for (size_t i = 0; i < s->sites; i++)

@@ -20,10 +20,12 @@ from gated_xtfc.inverse.observations import Data, observed
 from gated_xtfc.inverse.posterior import Posterior
 from gated_xtfc.inverse.priors import Prior
 from gated_xtfc.inverse.soft import soft
+from gated_xtfc.notebook import followed
 from gated_xtfc.problem.interchange import stated_problem
 from gated_xtfc.problem.problem import Problem, require_interval, require_known_ends
 
 
+@followed(lambda solves: f"{solves} solves")
 def infer(
     problem: Problem | str | os.PathLike[str],
     data: Data,

@@ -25,15 +25,13 @@ from gated_xtfc.inverse.posterior_modes import PosteriorMode, posterior_modes
 from gated_xtfc.inverse.priors import Prior
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.solution.base import Solution
-from gated_xtfc.solution.frames import pandas_frame
 from gated_xtfc.solution.html import GOOD, MIDDLING, table, verdict
 from gated_xtfc.solution.places import checked_places
-from gated_xtfc.solution.table import write_csv
+from gated_xtfc.solution.tabular import Tabular
 from gated_xtfc.solver.solve import solve
 from gated_xtfc.types import Array
 
-if TYPE_CHECKING:  # each is imported when asked for
-    import pandas
+if TYPE_CHECKING:  # imported when asked for
     from matplotlib.axes import Axes
 
 
@@ -41,7 +39,7 @@ Places = ArrayLike | tuple[ArrayLike, ArrayLike]  # or places and times, where e
 
 
 @dataclass(frozen=True, eq=False)
-class Posterior:
+class Posterior(Tabular):
     """What `infer` returns: distributions of the unknowns, and of the field.
 
     Attributes
@@ -52,7 +50,7 @@ class Posterior:
         The unknowns: the parameters, then what is unknown of the noise ("noise", of several quantities "noise(u)"),
         and "discrepancy" where the equation may be wrong; their moments by name.
     distributions, samples
-        By name: mean, standard deviation and density; 4000 draws.
+        By name: mean, standard deviation and density; 4000 draws, which `to_csv` and `to_pandas` hand on.
     modes
         From the heaviest down: mass, moments and intervals of each; where there is one, it is the whole posterior.
     correlation
@@ -306,9 +304,9 @@ class Posterior:
             "seconds": self.seconds,
         }
 
-    def to_csv(self, path: str | Path) -> None:
-        """The draws as a CSV file: a header with the names, then one line each."""
-        write_csv(path, self.names, [self.samples[name] for name in self.names])
+    def _columns(self) -> dict[str, Array]:
+        """The draws, one column for each unknown."""
+        return {name: self.samples[name] for name in self.names}
 
     def to_json(self, path: str | Path) -> None:
         """The summary, with the problem, as a JSON file."""
@@ -326,20 +324,6 @@ class Posterior:
         from gated_xtfc.inverse.archive import write  # needed by few
 
         write(self, path)
-
-    def to_pandas(self) -> "pandas.DataFrame":
-        """The draws as a frame of pandas, one column for each unknown.
-
-        Returns
-        -------
-        pandas.DataFrame
-
-        Raises
-        ------
-        InputError
-            Where pandas is not installed (the extra `pandas`).
-        """
-        return pandas_frame({name: self.samples[name] for name in self.names})
 
     @overload
     def plot(self, path: str | Path) -> None: ...

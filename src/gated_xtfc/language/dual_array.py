@@ -177,8 +177,22 @@ def _joined(function: Callable[..., Any], arrays: Sequence[Any], *args: Any, **o
     seeds = next(len(one.partials) for one in arrays if isinstance(one, DualArray))
     values = [_value(one) for one in arrays]
     partials = [_parts(one, seeds)[1] for one in arrays]
+    at_once = None if args or options else _joined_at_once(function, partials)
+    if at_once is not None:
+        return DualArray(function(values), at_once)
     joined = [function([p[s] for p in partials], *args, **options) for s in range(seeds)]
     return DualArray(function(values, *args, **options), np.array(joined))
+
+
+def _joined_at_once(function: Callable[..., Any], partials: Sequence[Values]) -> Values | None:
+    """The partials of all seeds, put together as the commonest functions do it with values; None for other ones."""
+    if function is np.vstack or (function is np.hstack and partials[0].ndim <= 2):
+        least = 3 if function is np.vstack else 2  # dimensions, that of the seeds included
+        raised = [p.reshape(len(p), *(1,) * (least - p.ndim), *p.shape[1:]) for p in partials]
+        return np.concatenate(raised, axis=1)
+    if function is np.concatenate or function is np.stack:
+        return function(partials, axis=1)
+    return None
 
 
 def _parts(a: Any, seeds: int) -> tuple[Values, Values]:

@@ -19,6 +19,7 @@ LineOperator = Callable[[Array], Linearisation]  # the operator at points of a l
 DISTANCES = np.concatenate([np.logspace(-1, -16, 31), np.logspace(-17, -60, 44)])
 STEPS = 4  # of these, from which the growth of modes toward a place is taken
 FLAT = 0.75  # power of the distance with which |lambda| d falls toward a place, below which the place is singular
+BRACKETS = np.concatenate([-(10.0 ** -np.arange(1.0, 8.0)), [0.0], 10.0 ** -np.arange(1.0, 8.0)])  # about a root
 DAMPED = 0.3  # a mode with |Re| above this part of |Im| decays rather than oscillates
 
 
@@ -164,9 +165,9 @@ def _drift(coefficients: AxisCoefficients) -> Array:
 
 
 def _bisect(along: LineOperator, low: float, high: float) -> float:
-    """Where the drift changes sign: seventeen points at a time narrow the bracket sixteenfold."""
+    """Where the drift changes sign: seventeen points at a time, ever closer about where a straight line has it."""
+    x = np.linspace(low, high, 17)
     for _ in range(13):
-        x = np.linspace(low, high, 17)
         drift = _drift(along(x).by_order)
         zero = np.flatnonzero(drift == 0.0)
         if zero.size:
@@ -175,6 +176,11 @@ def _bisect(along: LineOperator, low: float, high: float) -> float:
         low, high = float(x[i]), float(x[i + 1])
         if np.nextafter(low, high) >= high:
             break
+        if high - low < 1e3 * np.spacing(high):
+            x = np.linspace(low, high, 17)
+        else:
+            between = low - float(drift[i]) * (high - low) / float(drift[i + 1] - drift[i])
+            x = np.sort(np.clip(np.append(between + (high - low) * BRACKETS, [low, high]), low, high))
     return high
 
 

@@ -142,7 +142,7 @@ def evaluated(statement: object, parameters: Mapping[str, float], what: str) -> 
     """A number, or the value of an expression in the parameters."""
     if not isinstance(statement, str):
         return real(statement, what)
-    value = float(parse(statement, parameters=parameters.keys(), coordinates=(), what=what).value(parameters))
+    value = float(parse(statement, parameters=parameters, coordinates=(), what=what).value(parameters))
     if not math.isfinite(value):
         raise InputError(f"{what} {quoted(statement)} is not a finite number")
     return value

@@ -84,7 +84,7 @@ def _joined(
 ) -> tuple[str, int] | None:
     """Field and order of `u(0, t) = u(1, t)`; None for any other condition."""
     tokens = list(tokenize(text, "the condition"))
-    words = Vocabulary((axes[0].name, axes[1].name), frozenset(fields), parameters.keys())
+    words = Vocabulary((axes[0].name, axes[1].name), frozenset(fields), parameters)
     signs = [i for i, token in enumerate(tokens) if token.kind == "="]
     if len(signs) != 1:
         return None

@@ -13,13 +13,16 @@ from scipy.interpolate import PchipInterpolator, PPoly
 
 from gated_xtfc.errors import InputError
 from gated_xtfc.operator.linearise import Points
+from gated_xtfc.scipy.collocation import collocated
 from gated_xtfc.scipy.result import PIECES, BVPResult, mesh_of, piecewise, rms_residuals
-from gated_xtfc.scipy.statement import Part, parts
+from gated_xtfc.scipy.statement import Part, groups_of, parts
 from gated_xtfc.scipy.system import System
-from gated_xtfc.solution.base import Round, Solution
+from gated_xtfc.solution.base import Solution
+from gated_xtfc.solution.round import Round
 from gated_xtfc.solution.status import Status
 from gated_xtfc.solver.discretisation import Start
 from gated_xtfc.solver.solve import solve
+from gated_xtfc.solver.strategy import within
 from gated_xtfc.types import Array, Orders
 
 EPSILON = float(np.finfo(float).eps)
@@ -140,6 +143,9 @@ class BvpCall:
 
     def run(self, report: Callable[[Round], None] | None) -> BVPResult:
         y = self.system.apart(self.guess)
+        quick = self._collocated(y, report)
+        if quick is not None:
+            return quick
         try:
             stated = parts(self.system, y, self.constants, self.start)
         except InputError as refusal:
@@ -158,6 +164,32 @@ class BvpCall:
                 break
         assert found is not None
         return found
+
+    def _collocated(self, y: Array, report: Callable[[Round], None] | None) -> BVPResult | None:
+        """By collocation of the system as it stands; None where that does not vouch for the tolerance."""
+        system, p = self.system, self.constants
+        several = groups_of(system, y, p)
+        if several is None:
+            return None
+
+        def guess(x: Array) -> Array:
+            return np.array([np.interp(x, self.mesh, row) for row in y])
+
+        try:
+            with np.errstate(all="ignore"):
+                found = collocated(system, several, guess, p, self.tol, self.max_nodes)
+        except np.linalg.LinAlgError:
+            return None
+        if found is None:
+            return None
+        edges = found.curve.edges
+        x = np.unique(np.concatenate([edges, *(edges[:-1] + part * np.diff(edges) for part in parts_for(self.tol))]))
+        if report is not None:
+            report(Round(found.points, found.error, 0.0, found.rounds))
+        message = within(found.error, self.tol)
+        sol = piecewise(lambda at: system.together(found(at)), x)
+        result = self._assembled(sol, x, found.curve.p, MET, message, found.error, found.rounds)
+        return result if result.success else None
 
     def _solved(self, part: Part, goal: float, report: Callable[[Round], None] | None) -> Solution:
         """From the guess; where that leads nowhere, from the plainest functions that meet the conditions."""
@@ -268,6 +300,12 @@ class BvpCall:
             success=status == MET,
             error=error,
         )
+
+
+def parts_for(tol: float) -> Array:
+    """Where elements are divided into pieces, whose degree is lower."""
+    count = 3 if tol >= 1e-4 else 4 if tol >= 1e-7 else 6
+    return np.arange(1, count) / count
 
 
 def _interpolated(at: Array, x: Array, values: Any) -> Any:

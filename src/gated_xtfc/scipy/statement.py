@@ -18,6 +18,7 @@ from gated_xtfc.types import Array, Mask
 
 PROBED = 9  # points at which the structure is looked for
 STATES = 3  # random states there
+FEW = 8  # fields that are taken together without looking whether they are
 
 
 class Evaluation:
@@ -136,6 +137,18 @@ def parts(system: System, y: Array, p: Array, guess: Guess) -> tuple[Part, ...]:
         names = [f"p{j}" for j in group.constants]
         found.append(Part(group, Problem(equations, {"x": (system.left, system.right)}, conditions, unknown=names)))
     return tuple(found)
+
+
+def groups_of(system: System, y: Array, p: Array) -> tuple[FieldGroup, ...] | None:
+    """Fields that belong together; of few fields all do, and of many that do there are none."""
+    n = len(y)
+    if n <= FEW:
+        return (FieldGroup(tuple((i,) for i in range(n)), tuple(range(p.size)), tuple(range(n + p.size))),)
+    if system.singular is not None or system.is_complex:
+        return None
+    slope, constants, _ = _dependence(system, y, p)
+    found = groups(slope, constants, _conditions(system, y, p).seen, [(i,) for i in range(n)])
+    return found if max(len(group.fields) for group in found) <= FEW else None
 
 
 def _dependence(system: System, y: Array, p: Array) -> tuple[Mask, Mask, list[int | None]]:

@@ -15,7 +15,7 @@ from gated_xtfc.errors import InputError
 from gated_xtfc.gates.coordinate import layers_of
 from gated_xtfc.gates.prediction import thinnest_resolvable
 from gated_xtfc.problem.transform import Translation
-from gated_xtfc.solution.base import Round
+from gated_xtfc.solution.round import Round
 from gated_xtfc.solution.status import Status
 from gated_xtfc.solver.adapt import SINGULAR, Adapted, Limits, adapt, begin
 from gated_xtfc.solver.continuation import Way, along, follow, homotopy, other_parameters, small_parameter
@@ -62,6 +62,8 @@ class Attempt(Generic[F]):
     @property
     def history(self) -> tuple[Round, ...]:
         """The best round of every member on the way, then all rounds of the last one."""
+        if not self.path:
+            return self.adapted.history
         return (*self.path[:-1], *(replace(entry, value=self.reached) for entry in self.adapted.history))
 
     def converged(self, tol: float) -> bool:

@@ -32,7 +32,7 @@ class Quantity:
             raise InputError(f'a quantity must be a text like "u(0.5)", not {quoted(str(text))}')
         if problem.evolution is not None:  # at the end of its time
             return cls(text, InstantQuantity.stated(text, problem).program)
-        names = (*problem.parameters, *problem.unknown)
+        names = {**problem.given, **dict.fromkeys(problem.unknown)}
         axis = require_interval(problem, "quantities are known of problems", finite=False)
         program = parse_quantity(text, problem.fields, names, (axis.name,))
         for field, (order,) in derivatives(program):
@@ -49,7 +49,7 @@ class Quantity:
             last = solution.record.pieces[-1]
             return InstantQuantity(self.text, self.program, solution.problem).at(last, last.start + last.length)
         assert isinstance(solution, IntervalSolution)
-        env = {**solution.problem.parameters, **solution.unknown_values}
+        env = {**solution.problem.given, **solution.unknown_values}
         return float(self.program.value(env, _Measured(solution, env)))
 
 

@@ -95,6 +95,12 @@ class Study:
         return self.warm and not self.problem.linear and not own and self.problem.evolution is None
 
     @property
+    def together(self) -> bool:
+        """Whether points may be solved side by side: nothing was asked for that takes a solve of its own."""
+        usual = all(value is None for value in self.options.values())
+        return self.problem.linear and usual and self.time_limit is None and not self.solutions and not self.quantities
+
+    @property
     def columns(self) -> tuple[str, ...]:
         """Names of the columns of a row, no two alike even where capital letters do not count."""
         taken: set[str] = {"key", "solution", *FIGURES}

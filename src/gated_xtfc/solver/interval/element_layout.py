@@ -5,6 +5,7 @@ shared: what is known there, the state, is u, h u', ..., h^(m-1) u^(m-1) of ever
 lengths beside. Conditions at an end give some numbers of its state in terms of the others.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -12,6 +13,7 @@ import numpy as np
 
 from gated_xtfc.discretise.element_basis import ElementTables, site_places, tables
 from gated_xtfc.discretise.partition import OUTER, STEP, Partition, partition
+from gated_xtfc.gates import Layer
 from gated_xtfc.gates.coordinate import AxisCoordinates, Coordinate
 from gated_xtfc.operator.linearise import Points
 from gated_xtfc.problem.problem import Problem
@@ -90,9 +92,9 @@ class ElementLayout:
     @property
     def bubbles(self) -> int:
         """How many there are in an element."""
-        return sum(self.degree + 1 - 2 * order for order in self.orders)
+        return len(self.orders) * (self.degree + 1) - 2 * self.state
 
-    @property
+    @cached_property
     def neurons(self) -> int:
         """Numbers that are determined by the equations."""
         return self.count * self.bubbles + (self.count - 1) * self.state + sum(end.free for end in self.ends)
@@ -176,11 +178,25 @@ def node_lengths(length: Array) -> Array:
     return np.concatenate([length[:1], np.minimum(length[:-1], length[1:]), length[-1:]])
 
 
+class RefinedPieces(tuple[Coordinate, ...]):
+    """Coordinates with elements of their own, some of them shorter than gates alone ask for."""
+
+    elements: Partition
+
+    @classmethod
+    def of(cls, coordinates: AxisCoordinates, elements: Partition) -> "RefinedPieces":
+        found = cls(coordinates)
+        found.elements = elements
+        return found
+
+
 def elements_on(coordinates: AxisCoordinates, slower: bool = False) -> Partition:
     """The elements that gated coordinates ask for, those of all pieces side by side.
 
     `slower` says that more than one mode may decay from a layer, and not only on the scale of its thickness.
     """
+    if isinstance(coordinates, RefinedPieces):
+        return coordinates.elements
     parts = [_elements_of(coordinate, slower) for coordinate in coordinates]
     return parts[0] if len(parts) == 1 else Partition(*(np.concatenate(values) for values in zip(*parts, strict=True)))
 
@@ -211,15 +227,55 @@ def _uniform(coordinate: Coordinate) -> Partition:
     return Partition(anchor, cuts[:-1] - anchor, (cuts[1:] - anchor) - (cuts[:-1] - anchor))
 
 
-def halved(elements: Partition, which: Mask) -> Partition:
-    """Some elements divided into two halves."""
+def halved(elements: Partition, which: Mask, part: Array | None = None) -> Partition:
+    """Some elements divided into two, halves unless a part of each is given."""
     twice = np.where(which, 2, 1)
     anchor, offset, length = (np.repeat(values, twice) for values in elements)
+    parts = np.repeat(np.full(which.size, 0.5) if part is None else part, twice)
     second = np.zeros(anchor.size, dtype=bool)
     second[np.cumsum(twice)[which] - 1] = True
-    half = np.repeat(which, twice)
-    length = np.where(half, 0.5 * length, length)
-    return Partition(anchor, np.where(second, offset + length, offset), length)
+    divided = np.repeat(which, twice)
+    first = parts * length
+    offset = np.where(second, offset + first, offset)
+    return Partition(anchor, offset, np.where(divided, np.where(second, length - first, first), length))
+
+
+def merged(elements: Partition, share: Array, most: float, order: int) -> Partition:
+    """Neighbours as one element, where what the residual of each may add to the error stays below `most`.
+
+    It grows with the length to the power `order`.
+    """
+    length = elements.length
+    both = length[:-1] + length[1:]
+    with np.errstate(all="ignore"):
+        grown = np.maximum(share[:-1] * (both / length[:-1]) ** order, share[1:] * (both / length[1:]) ** order)
+    kept, first = [], 0
+    while first < length.size:
+        pair = first + 1 < length.size and grown[first] <= most
+        kept.append((first, both[first] if pair else length[first]))
+        first += 2 if pair else 1
+    at = np.array([index for index, _ in kept])
+    return Partition(elements.anchor[at], elements.offset[at], np.array([own for _, own in kept]))
+
+
+def halfway(elements: Partition, layers: Sequence[Layer]) -> Array:
+    """Where elements are divided, as parts of them: half-way along the stretch of the layer that is densest there.
+
+    Away from a layer elements become longer and longer; one that is too long there is too long on the layer's side.
+    """
+    part, densest = np.full(elements.length.size, 0.5), np.zeros(elements.length.size)
+    for layer in layers:
+        left = (elements.anchor - layer.location) + elements.offset
+        right = left + elements.length
+        density = 1.0 / np.hypot(layer.thickness, layer.grading * 0.5 * np.abs(left + right))
+        near, far = np.minimum(np.abs(left), np.abs(right)), np.maximum(np.abs(left), np.abs(right))
+        unit = layer.grading / layer.thickness
+        middle = np.sinh(0.5 * (np.arcsinh(unit * near) + np.arcsinh(unit * far))) / unit
+        own = np.where(left >= 0.0, (middle - near) / elements.length, (far - middle) / elements.length)
+        known = (left * right >= 0.0) & (own > 0.0) & (own < 1.0)
+        part = np.where(density > densest, np.where(known, own, 0.5), part)
+        densest = np.maximum(densest, density)
+    return part
 
 
 def lay_out(problem: Problem, coordinates: AxisCoordinates, elements: Partition, degree: int) -> ElementLayout:
@@ -237,12 +293,27 @@ def end_states(problem: Problem, place: float, length: float) -> EndStates:
     for field, order in problem.order.items():
         starts[field] = size
         size += order
+    own = [condition for condition in problem.conditions if condition.terms[0].point == place]
+    single = {
+        starts[term.field] + term.order: condition.value / term.weight * length**term.order
+        for condition in own
+        for term in condition.terms
+        if term.weight != 0.0
+    }
+    if len(single) == len(own) == sum([len(condition.terms) for condition in own]):  # each gives one number
+        basis, particular, column = np.zeros((size, size - len(single))), np.zeros(size), 0
+        for j in range(size):
+            if j in single:
+                particular[j] = single[j]
+            else:
+                basis[j, column] = 1.0
+                column += 1
+        return EndStates(basis, particular)
     rows, values = [], []
-    for condition in problem.conditions:
-        if condition.terms[0].point == place:
-            row = [0.0] * size
-            for term in condition.terms:
-                row[starts[term.field] + term.order] += term.weight / length**term.order
-            rows.append(row)
-            values.append(condition.value)
+    for condition in own:
+        row = [0.0] * size
+        for term in condition.terms:
+            row[starts[term.field] + term.order] += term.weight / length**term.order
+        rows.append(row)
+        values.append(condition.value)
     return EndStates.of(rows, values, size)

@@ -9,8 +9,8 @@ import numpy as np
 from gated_xtfc.discretise.moving.record import Piece, TimeRecord
 from gated_xtfc.errors import InputError
 from gated_xtfc.problem.problem import Problem
-from gated_xtfc.solution.base import Round
 from gated_xtfc.solution.evolution import EvolutionSolution
+from gated_xtfc.solution.round import Round
 from gated_xtfc.solution.status import Status
 from gated_xtfc.solver.moving.ending import Ending
 from gated_xtfc.solver.moving.layout import FEWEST
