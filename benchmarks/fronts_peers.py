@@ -220,7 +220,7 @@ def grids(case: FrontCase, eps: float, solution: gx.EvolutionSolution) -> tuple[
     """A uniform one of two cells for every eps, where that is not too many; one fitted to where fronts pass."""
     evolution = case.problem.evolution
     assert evolution is not None
-    a, b, times = evolution.space.left, evolution.space.right, np.linspace(0.0, solution.reached, 9)
+    a, b, times = evolution.space.left, evolution.space.right, np.linspace(evolution.time.left, solution.reached, 9)
     cells = int(max(2.0 * (b - a) / eps, 400)) if case.name not in ("heat, smooth",) else 400
     fitted = np.unique(np.concatenate([solution.places(float(t), 201) for t in times]))
     keep = np.append(True, np.diff(fitted) > 0.05 * min(eps, 1e-2) * (b - a))
