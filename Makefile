@@ -27,7 +27,7 @@ test-browser: $(TOOLS)  ## the studio in a real browser (chromium); installs wha
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check --editable '.[dev,browser]'
 	@command -v chromium || command -v chromium-browser || command -v google-chrome || \
 		$(BIN)/python -m playwright install chromium
-	$(BIN)/pytest -m browser tests/test_studio_page.py
+	$(BIN)/pytest -m browser tests/test_studio_page.py tests/test_studio_page_views.py
 
 # Python itself leaks by design; its allocator would hide what is written beyond an array.
 SANITIZED := build/sanitized
@@ -37,10 +37,10 @@ test-sanitized: $(TOOLS)  ## the compiled core's tests with the address and unde
 	rm -f $(SANITIZED)/gated_xtfc/core/_elements*.so
 	$(CC) -std=c99 -O1 -g -fPIC -shared -fsanitize=address,undefined -fno-sanitize-recover=undefined -DNO_CLONES \
 		-I$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("include"))') \
-		src/gated_xtfc/core/elements.c -o $(SANITIZED)/gated_xtfc/core/_elements.abi3.so -lm
+		src/gated_xtfc/core/*.c -o $(SANITIZED)/gated_xtfc/core/_elements.abi3.so -lm
 	PYTHONPATH=$(SANITIZED) PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0 \
 		LD_PRELOAD="$$($(CC) -print-file-name=libasan.so) $$($(CC) -print-file-name=libubsan.so)" \
-		$(BIN)/python -m pytest -q -p no:cacheprovider tests/test_elements.py tests/test_many.py
+		$(BIN)/python -m pytest -q -p no:cacheprovider tests/test_elements.py tests/test_element_newton.py tests/test_many.py tests/test_bytecode.py tests/test_native_prediction.py
 
 docs: $(STAMP)  ## the documentation as a site, in build/docs/html; needs no network to be read
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check --editable '.[docs]'

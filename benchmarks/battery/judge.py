@@ -11,7 +11,7 @@ import numpy as np
 
 import gated_xtfc as gx
 from battery.case import Answer, Case
-from battery.condition import ULP, condition
+from battery.condition import floor
 
 MARGIN = 100.0  # a bound adds up what rounding mostly cancels, and has a factor of safety
 FACTOR = 3.0  # an estimate may be too low by this much
@@ -85,7 +85,9 @@ def with_floor(case: Case, verdict: Verdict) -> Verdict:
     """What double precision leaves open in a case that was refused: all where no solution is continuous, or many."""
     if verdict.outcome != "refused":
         return verdict
-    return replace(verdict, floor=ULP * condition(case) if case.answers and not case.jumps else np.inf)
+    if not case.answers or case.jumps:
+        return replace(verdict, floor=np.inf)
+    return replace(verdict, floor=max(floor(case), case.fuzz / MARGIN))  # stated data that are known to less than tol
 
 
 def failed(name: tuple[str, int], outcome: str, status: str, seconds: float, tol: float = np.nan) -> Verdict:

@@ -49,8 +49,9 @@ if TYPE_CHECKING:
     from gated_xtfc.problem.interchange import read, write
     from gated_xtfc.problem.problem import Problem
     from gated_xtfc.solution.archive import load
-    from gated_xtfc.solution.base import Round, Solution
+    from gated_xtfc.solution.base import Solution
     from gated_xtfc.solution.evolution import EvolutionSolution, Front
+    from gated_xtfc.solution.round import Round
     from gated_xtfc.solution.status import Status
     from gated_xtfc.solver.solve import solve
     from gated_xtfc.spectra.eigen import eigen
@@ -122,7 +123,7 @@ _HOME = {
     "Normal": "inverse.priors",
     "Posterior": "inverse.posterior",
     "Problem": "problem.problem",
-    "Round": "solution.base",
+    "Round": "solution.round",
     "Solution": "solution.base",
     "SolutionList": "branches.several",
     "Solutions": "sweeps.many",

@@ -30,6 +30,8 @@ def solve(parser: Parser) -> None:
     several(add, "--condition", "TEXT", 'such as "u(0) = 0"; one option for each')
     add = parser.add_argument_group("in place of what a file says, or without one").add_argument
     settings(add, "a parameter")
+    tables = "a function f(...) of the texts: two columns of a CSV file, joined by straight lines, or with :spline"
+    several(add, "--table", "NAME=FILE.csv", tables)
     several(add, "--unknown", "NAME", "a constant that the solution fixes; each asks for one condition more")
     exact = "exact solution; then the true error is reported too; of a system NAME=TEXT, one option for each field"
     several(add, "--exact", "TEXT", exact)
@@ -40,7 +42,10 @@ def solve(parser: Parser) -> None:
     limits(add)
     add("--max-seconds", type=float, metavar="S", help="end with the best so far after this time")
     add("--max-memory", type=float, metavar="BYTES", help="refuse what needs more; 4e9 unless given")
+    stop = 'of what evolves: end it where this happens, such as "max(u) = 2", or with "steady" when nothing moves'
+    add("--stop", metavar="EVENT", help=stop)
     add("--out", metavar="DIR", help="write solution.png, .svg, .csv and .json into this folder")
+    add("--film", choices=("gif", "mp4"), default="gif", help="of what evolves, with --out; mp4 takes ffmpeg")
     json(add)
 
 

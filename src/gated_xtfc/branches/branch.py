@@ -13,7 +13,7 @@ from gated_xtfc.errors import InputError
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.solution.html import table_html
 from gated_xtfc.solution.interval import IntervalSolution
-from gated_xtfc.solution.table import write_csv
+from gated_xtfc.solution.tabular import Tabular
 from gated_xtfc.types import Array
 
 
@@ -75,7 +75,7 @@ class BranchPoint:
 
 
 @dataclass(frozen=True, eq=False)
-class Branch:
+class Branch(Tabular):
     """What `branch` returns: curves of solutions over a parameter.
 
     Attributes
@@ -120,8 +120,7 @@ class Branch:
 
     def _repr_html_(self) -> str:
         """What a notebook shows: what was found, and the points by their columns."""
-        header, columns = self.rows()
-        return f"<div>{escape(self.message)}</div>" + table_html(dict(zip(header, columns, strict=True)), self.name)
+        return f"<div>{escape(self.message)}</div>" + table_html(self._columns(), self.name)
 
     def __repr__(self) -> str:
         return f"Branch({self.problem!r}: {len(self)} points on {len(self.reasons)} curves along {self.name})"
@@ -205,27 +204,17 @@ class Branch:
             lines.append(f"{point.curve:>5}  {point.parameter:>16.10g}  {shown}  {stable:>6}  {point.kind}".rstrip())
         return "\n".join(lines)
 
-    def rows(self) -> tuple[list[str], list[Array]]:
-        """The table as columns, with their names."""
+    def _columns(self) -> dict[str, Array]:
         stable = [float("nan") if point.stable is None else float(point.stable) for point in self.points]
         growth = [float("nan") if point.growth is None else point.growth for point in self.points]
-        kinds = np.array([point.kind for point in self.points], dtype=object)
-        columns: list[Any] = [np.array([point.curve for point in self.points])]
-        columns.append(np.array([point.parameter for point in self.points]))
-        columns += [self.values(number) for number in range(len(self.show))]
-        columns += [np.array(stable), np.array(growth), kinds]
-        return ["curve", self.name, *self.show, "stable", "growth", "kind"], columns
-
-    def to_csv(self, path: str | Path) -> None:
-        """Write the table.
-
-        Parameters
-        ----------
-        path
-            The file to write.
-        """
-        header, columns = self.rows()
-        write_csv(path, header, columns)
+        return {
+            "curve": np.array([point.curve for point in self.points]),
+            self.name: np.array([point.parameter for point in self.points]),
+            **{text: self.values(number) for number, text in enumerate(self.show)},
+            "stable": np.array(stable),
+            "growth": np.array(growth),
+            "kind": np.array([point.kind for point in self.points], dtype=object),
+        }
 
     def nearest(self, parameter: float, value: float, quantity: int = 0) -> BranchPoint:
         """The point of the diagram next to a place in it: what a click asks for.

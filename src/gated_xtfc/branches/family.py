@@ -18,8 +18,8 @@ from gated_xtfc.operator.linearise import Points
 from gated_xtfc.problem.condition import Condition, Term
 from gated_xtfc.problem.problem import Problem, require_interval
 from gated_xtfc.problem.transform import Translation
-from gated_xtfc.solution.base import Round
 from gated_xtfc.solution.interval import IntervalSolution
+from gated_xtfc.solution.round import Round
 from gated_xtfc.solver.adapt import Adapted, Limits, adapt
 from gated_xtfc.solver.discretisation import Certificate, Start
 from gated_xtfc.solver.interval.discretisation import IntervalDiscretisation

@@ -21,6 +21,7 @@ from gated_xtfc.branches.singular import modes_at
 from gated_xtfc.branches.store import BranchStore
 from gated_xtfc.branches.trace import BranchBudget
 from gated_xtfc.errors import InputError, quoted
+from gated_xtfc.notebook import followed
 from gated_xtfc.problem.problem import Problem, require_problem
 from gated_xtfc.solution.interval import IntervalSolution
 from gated_xtfc.solver.adapt import Limits
@@ -34,6 +35,7 @@ NEWTON = 14  # steps for one point
 ROUNDS = 8  # of refinement for one point
 
 
+@followed(lambda point: f"a solution at {point.parameter:.6g}")
 def branch(
     problem: Problem,
     parameter: str,

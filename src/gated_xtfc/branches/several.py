@@ -18,8 +18,8 @@ from gated_xtfc.operator.linearise import Points
 from gated_xtfc.problem.domain import Axis
 from gated_xtfc.problem.problem import Problem, require_interval, require_problem
 from gated_xtfc.problem.transform import Translation
-from gated_xtfc.solution.base import Round
 from gated_xtfc.solution.interval import IntervalSolution
+from gated_xtfc.solution.round import Round
 from gated_xtfc.solution.status import Status
 from gated_xtfc.solver.discretisation import Start
 from gated_xtfc.solver.interval.discretisation import IntervalDiscretisation

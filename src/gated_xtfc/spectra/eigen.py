@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from gated_xtfc.errors import InputError, quoted
+from gated_xtfc.notebook import followed
 from gated_xtfc.problem.problem import Problem, require_problem
 from gated_xtfc.solution.status import Status
 from gated_xtfc.solver.options import check
@@ -26,6 +27,12 @@ MOST_NEURONS = 6_000
 MOST_COUNT = 1_000
 
 
+def eigen_words(neurons: int, found: int, error: float) -> str:
+    """What is said of a search on its way."""
+    return f"{neurons} neurons, {found} eigenvalues found again, error {error:.0e}"
+
+
+@followed(eigen_words)
 def eigen(
     problem: Problem,
     count: int = 6,

@@ -7,19 +7,20 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.solution.html import GOOD, MIDDLING, verdict
 from gated_xtfc.solution.html import table as html_table
 from gated_xtfc.solution.interval import IntervalSolution
 from gated_xtfc.solution.status import Status
-from gated_xtfc.solution.table import write_csv
+from gated_xtfc.solution.tabular import Tabular
 from gated_xtfc.spectra.mode import ComplexMode
 from gated_xtfc.types import Array
 
 
 @dataclass(frozen=True, eq=False)
-class Spectrum:
+class Spectrum(Tabular):
     """What `eigen` returns: eigenvalues of a problem, in the order asked for, with their modes.
 
     Every eigenvalue was found on two layouts; what only one of them shows is not in here.
@@ -147,18 +148,15 @@ class Spectrum:
                     found[f"{name}_{number}_imaginary"] = np.ascontiguousarray(values.imag)
         return found
 
-    def to_csv(self, path: str | Path) -> None:
-        """Write the eigenvalues, real and imaginary parts, with errors, multiplicities and conditions.
-
-        Parameters
-        ----------
-        path
-            The file to write.
-        """
+    def _columns(self) -> dict[str, NDArray[Any]]:
         values = np.asarray(self.values, dtype=complex)
-        times = np.array(self.multiplicities)
-        columns = [values.real, values.imag, self.errors, times, self.conditions]
-        write_csv(path, ["real", "imaginary", "error", "multiplicity", "condition"], columns)
+        return {
+            "real": values.real,
+            "imaginary": values.imag,
+            "error": self.errors,
+            "multiplicity": np.array(self.multiplicities),
+            "condition": self.conditions,
+        }
 
     def plot(self, path: str | Path) -> None:
         """Draw the eigenvalues with their errors, and the first modes.

@@ -16,16 +16,23 @@ from gated_xtfc.language.vocabulary import INFINITE, RESERVED, Vocabulary
 from gated_xtfc.problem.condition import check_independent, check_kinds
 from gated_xtfc.problem.domain import Axis, Domain, evaluated
 from gated_xtfc.problem.equation import read_equations
+from gated_xtfc.problem.evolution import time_axis
+from gated_xtfc.problem.evolution_text import read_evolution
 from gated_xtfc.problem.exact import read_exact
 from gated_xtfc.problem.file import Guidance, from_mapping
 from gated_xtfc.problem.free_ends import FreeEnds
 from gated_xtfc.problem.jumps import is_jump
 from gated_xtfc.problem.nonlinear_condition import read_conditions
 from gated_xtfc.problem.problem import Problem
+from gated_xtfc.problem.side_text import read_sides
 from gated_xtfc.problem.wellposed import check_number, check_unknown, orders_of
 
-NEW, SMALL = 1.0, 1e-2  # values of a parameter that was just typed, the second where its name says that it is small
-SMALL_ONES = frozenset({"eps", "epsilon", "nu", "mu", "delta"})
+NEW = 1.0  # of a parameter that was just typed, where its name does not say how large it tends to be
+USUAL = {
+    **dict.fromkeys(("eps", "epsilon", "nu", "mu", "delta", "ε", "ν", "μ", "δ", "h", "kappa"), 1e-2),
+    **dict.fromkeys(("re", "pe", "ra"), 100.0),
+}
+SIDES = frozenset({"on", "boundary"})  # words of a condition on a rectangle
 LISTS = ("equations", "conditions", "unknown")
 FIELDS = {  # of the page, by key
     "equations": "equation",
@@ -101,11 +108,9 @@ def checked(statement: object, limits: StudioLimits) -> Stated:
             if len(text) > limits.text:
                 shown = f"a text of {len(text)} characters is longer than the {limits.text} that the studio takes"
                 raise Located(FIELDS.get(key, key), shown)
-    if len(stated["domain"]) > 1:
+    if len(stated["domain"]) > 2:
         names = ", ".join(map(str, stated["domain"]))
-        raise Located(
-            "domain", f"the studio draws problems in one coordinate, not in {names}: solve this one in Python"
-        )
+        raise Located("domain", f"problems have one coordinate or two, not {len(stated['domain'])}: {names}")
     return cast(Stated, stated)
 
 
@@ -127,7 +132,7 @@ def fitting(stated: Stated, values: Mapping[str, float]) -> dict[str, float]:
     except InputError:
         return dict(values)
     kept = {name: value for name, value in values.items() if name in used}
-    return kept | {name: SMALL if name.lower() in SMALL_ONES else NEW for name in used if name not in values}
+    return kept | {name: USUAL.get(name.lower(), NEW) for name in used if name not in values}
 
 
 def names_used(stated: Stated) -> list[str]:
@@ -141,7 +146,7 @@ def names_used(stated: Stated) -> list[str]:
     # no parameter is called so: who types it means an end or a point at infinity
     texts = (*conditions, *others)
     infinite = {token.text for tokens in texts for token in tokens if token.text.lower() in INFINITE}
-    taken = {*unknown, *coordinates, *fields, *RESERVED, *infinite}
+    taken = {*unknown, *coordinates, *fields, *RESERVED, *infinite, *(SIDES if len(coordinates) > 1 else ())}
     found = dict.fromkeys(
         name.text
         for tokens in (*equations, *conditions, *others)
@@ -168,6 +173,8 @@ def field_of(stated: Stated, values: dict[str, float]) -> str:
         free = FreeEnds.stated(stated["domain"], values, unknown)
         domain = Domain((free.axis(free.starts),)) if free else Domain.stated(stated["domain"], values)
         field = "equation"
+        if len(domain.axes) > 1:
+            return _field_of_two(stated, values, domain)
         equations = read_equations(tuple(stated["equations"]), texts, domain.axes, values, unknown)
         orders = orders_of(equations, domain.coordinates)
         field = "unknown"
@@ -186,6 +193,26 @@ def field_of(stated: Stated, values: dict[str, float]) -> str:
         Guidance.stated({"guess": stated.get("guess")})
         field = "parameters"
         _check_names(values, (*orders, *domain.coordinates))
+    except InputError:
+        return field
+    return "equation"
+
+
+def _field_of_two(stated: Stated, values: dict[str, float], domain: Domain) -> str:
+    """The same for two coordinates: space and time, or the sides of a rectangle."""
+    field, texts, axes = "equation", tuple(stated["conditions"]), (domain.axes[0], domain.axes[1])
+    try:
+        equations = read_equations(tuple(stated["equations"]), (), axes, values, ())
+        orders = orders_of(equations, domain.coordinates)
+        field = "conditions"
+        time = time_axis(equations, axes)
+        if time is not None:
+            read_evolution(texts, equations, tuple(orders), axes, time, values)
+        else:
+            read_sides(texts, next(iter(orders)), axes, values)
+        field = "exact"
+        if stated.get("exact") is not None:
+            read_exact(stated["exact"], tuple(orders), domain.coordinates, values)
     except InputError:
         return field
     return "equation"

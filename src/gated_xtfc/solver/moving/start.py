@@ -13,7 +13,16 @@ from gated_xtfc.solver.moving.density import AIM, GRADINGS, Choice, chosen, dens
 from gated_xtfc.solver.moving.equations import Equations
 from gated_xtfc.solver.moving.layout import FEWEST, ORDER, State, laid_out
 from gated_xtfc.solver.moving.size import field_sizes
-from gated_xtfc.solver.moving.smoothing import Break, broken, features, first_error, first_time, smoothed, spreading
+from gated_xtfc.solver.moving.smoothing import (
+    Break,
+    broken,
+    features,
+    first_error,
+    first_time,
+    given_values,
+    smoothed,
+    spreading,
+)  # fmt: skip
 from gated_xtfc.solver.moving.system import MovingSystem, weak_values
 from gated_xtfc.types import Array
 
@@ -45,7 +54,8 @@ def begin(problem: Problem, tol: float, most: int) -> Beginning:
     found = features(problem, evolution)
     breaks = broken(problem, evolution, found.breaks, tol)
     system = MovingSystem(equations, sites(FEWEST, ORDER), weak_values(equations, spreading(equations)))
-    tau, spreads = first_time(breaks, equations, tol)
+    given = given_values(evolution)
+    tau, spreads = first_time(breaks, equations, tol, time.left, given)
     for one in spreads:
         if not one.width > 0.0 and not one.broken.inside:
             raise NotSmooth(
@@ -58,13 +68,13 @@ def begin(problem: Problem, tol: float, most: int) -> Beginning:
                 f"{problem.fields[one.broken.field]} leaps or bends at {space.name} = {one.broken.place:.6g} at the "
                 "start, and nothing spreads it there"
             )
-    values = smoothed(evolution.initial, spreads, ends)
+    values = smoothed(given, spreads, ends)
     gates = [(one.broken.place, 0.5 * one.width) for one in spreads]
     gates += [(one.location, max(NARROW * one.thickness, 1e-14 * space.length)) for one in found.sharp]
     gates += _steep(values, ends)
     start = time.left + (tau if breaks else 0.0)
-    trial = _Trial(system, values, lambda x: first_error(spreads, x, equations.count), start, tol, most, ends)
-    return _settled(trial, gates, tuple(breaks))
+    trial = Trial(system, values, lambda x: first_error(spreads, x, equations.count), start, tol, most, ends)
+    return settled(trial, gates, tuple(breaks))
 
 
 def _steep(values: Callable[[Array], Array], ends: tuple[float, float]) -> list[tuple[float, float]]:
@@ -78,7 +88,7 @@ def _steep(values: Callable[[Array], Array], ends: tuple[float, float]) -> list[
 
 
 @dataclass
-class _Trial:
+class Trial:
     """States of the same values on one layout after the other."""
 
     system: MovingSystem
@@ -104,7 +114,7 @@ def _merged(gates: list[tuple[float, float]], length: float) -> Array:
     return np.array(sorted(kept)[:16]).reshape(-1, 2).T
 
 
-def _settled(trial: _Trial, gates: list[tuple[float, float]], breaks: tuple[Break, ...]) -> Beginning:
+def settled(trial: Trial, gates: list[tuple[float, float]], breaks: tuple[Break, ...]) -> Beginning:
     """Layouts made anew from what the last one shows, until one resolves the start with few sites."""
     left, right = trial.ends
     density = density_for(trial.tol)
