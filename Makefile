@@ -5,7 +5,7 @@ STAMP := .venv/.installed
 TOOLS := .venv/.tools
 
 .DEFAULT_GOAL := help
-.PHONY: help solve studio test test-browser test-sanitized docs bench picture clean
+.PHONY: help solve studio test test-browser test-sanitized docs check-docs bench picture clean
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1\t/' | expand -t 22
@@ -45,6 +45,11 @@ test-sanitized: $(TOOLS)  ## the compiled core's tests with the address and unde
 docs: $(STAMP)  ## the documentation as a site, in build/docs/html; needs no network to be read
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check --editable '.[docs]'
 	$(BIN)/python docs/site/build.py
+
+check-docs: docs  ## every page of the site in a real browser: console, links, widths, contrast; pictures in out/site
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --editable '.[browser]'
+	$(BIN)/python docs/site/check.py build/docs/html
+	$(BIN)/python docs/site/browse.py build/docs/html
 
 bench: $(TOOLS)  ## measure; writes docs/benchmarks.md and docs/scoreboard.md
 	$(BIN)/python benchmarks/run.py

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import accuracy
 import adversary
+import attack
+import batch
 import branches
 import collected
 import coverage
@@ -48,6 +50,7 @@ TITLES = {
     "speed": "Speed against scipy.integrate.solve_bvp",
     "face": "solve_bvp, ours and SciPy's, called alike",
     "native": "Native speed",
+    "batch": "Batches",
     "collected": "Collections of other people's problems",
     "nonlinear": "Nonlinear equations and systems",
     "nonlinear_speed": "Nonlinear problems, side by side with scipy.integrate.solve_bvp",
@@ -62,6 +65,7 @@ TITLES = {
     "growth": "Growth with the number of waves",
     "startup": "Start-up",
     "studio": "The studio",
+    "attack": "The studio under attack",
     "sweep": "Sweeps and learned gates",
     "meta_published": "The paper's meta-learner",
 }
@@ -83,6 +87,7 @@ def sections(names: list[str]) -> dict[str, str]:
         ("speed", lambda: speed.measure(records)),
         ("face", face.measure),
         ("native", native.measure),
+        ("batch", batch.measure),
         ("collected", collected.measure),
         ("nonlinear", nonlinear.measure),
         ("nonlinear_speed", nonlinear_speed.measure),
@@ -97,6 +102,7 @@ def sections(names: list[str]) -> dict[str, str]:
         ("growth", growth.measure),
         ("startup", startup.measure),
         ("studio", studio.measure),
+        ("attack", attack.measure),
         ("sweep", sweep.measure),
         ("meta_published", meta_published.measure),
     ):

@@ -128,26 +128,5 @@ def saved(page: "Page", button: str) -> bytes:
     return Path(download.value.path()).read_bytes()
 
 
-# relative luminance as WCAG defines it; the background is the first ancestor that has one
-CONTRAST = """() => {
-  const parts = (text) => text.match(/[\\d.]+/g).map(Number);
-  const level = (c) => { c /= 255; return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4; };
-  const light = ([r, g, b]) => 0.2126 * level(r) + 0.7152 * level(g) + 0.0722 * level(b);
-  const behind = (one) => {
-    for (; one; one = one.parentElement) {
-      const found = parts(getComputedStyle(one).backgroundColor);
-      if (found.length === 3 || found[3] === 1) return found;
-    }
-    return [255, 255, 255];
-  };
-  const poor = [];
-  for (const one of document.querySelectorAll('body *')) {
-    const own = [...one.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
-    if (!(own || one.matches('input, textarea, select'))) continue;
-    if (!one.checkVisibility() || one.closest('.hidden, [disabled]')) continue;
-    const [a, b] = [light(parts(getComputedStyle(one).color)), light(behind(one))].sort((p, q) => q - p);
-    const contrast = (a + 0.05) / (b + 0.05);
-    if (contrast < 4.5) poor.push([one.tagName, one.id, one.className, one.textContent.slice(0, 40), contrast]);
-  }
-  return poor;
-}"""
+# what WCAG asks for; the pages of the site are measured by the same
+CONTRAST = (Path(__file__).parent.parent / "docs" / "site" / "contrast.js").read_text().partition("\n")[2]

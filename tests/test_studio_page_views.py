@@ -1,6 +1,7 @@
 """The page's other pictures in a real browser: rectangles, fronts in time, spectra, branches; links, and a phone."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -127,6 +128,22 @@ def test_a_name_for_the_eigenvalue_is_taken_from_the_equation(opened: Opening) -
     settled(page)
     assert page.input_value("#unknown") == "lam"
     assert page.locator("#eigenvalues .value").first.inner_text().startswith("9.8696")
+
+
+def test_a_file_becomes_a_function_of_the_equation(opened: Opening, tmp_path: Path) -> None:
+    page = opened()
+    page.fill("#equation", "u'' = load(x)")
+    page.fill("#conditions", "u(0) = 0\nu(1) = 0")
+    page.click("#more summary")
+    (tmp_path / "load.csv").write_text("x;y\n0;0\n0.5;1\n1;0\n")
+    page.set_input_files("#table-file", tmp_path / "load.csv")
+    settled(page)
+    assert page.locator("#tables input").input_value() == "load"
+    page.wait_for_timeout(700)
+    again = opened("#" + page.url.partition("#")[2])
+    settled(again)
+    page.locator("#tables button").click()
+    expect(page.locator("#equation-error")).not_to_be_empty()
 
 
 def test_a_link_holds_data_and_zoom(opened: Opening) -> None:

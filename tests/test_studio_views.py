@@ -39,6 +39,14 @@ BRATU = {
 }
 
 
+TABLE = {
+    "equations": ["u'' = a*f(x)"],
+    "domain": {"x": [0, 1]},
+    "conditions": ["u(0) = 0", "u(1) = 0"],
+    "tables": {"f": {"x": [0, 0.5, 1], "y": [0, 1, 0]}},
+}
+
+
 def ask(kind: str, statement: dict[str, Any], **more: Any) -> tuple[dict[str, Any], dict[str, Any], list[Any]]:
     told: list[Any] = []
     header, arrays = JOBS[kind]({"statement": statement, "tol": "1e-5", **more}, told.append)
@@ -87,6 +95,12 @@ def test_eigenvalues_come_with_all_their_modes() -> None:
     assert np.abs(arrays["mode:u_2"]) == pytest.approx(np.abs(np.sin(2 * np.pi * arrays["x"])), abs=1e-4)
 
 
+def test_a_table_is_a_function_and_no_parameter() -> None:
+    header, arrays, _ = ask("solve", TABLE)
+    assert header["parameters"] == {"a": 1.0}
+    assert np.interp(0.5, arrays["x"], arrays["u:u"]) == pytest.approx(-1 / 12, abs=1e-5)
+
+
 @pytest.mark.parametrize(
     ("kind", "statement", "more", "field"),
     [
@@ -102,6 +116,10 @@ def test_eigenvalues_come_with_all_their_modes() -> None:
         ("solve", {**SQUARE, "conditions": ["u = 0 on bondary"]}, {}, "conditions"),
         ("solve", {**SQUARE, "equations": ["-eps*(u_xx + u_yy + u = 1"]}, {}, "equation"),
         ("solve", {**FRONT, "conditions": FRONT["conditions"][:2]}, {}, "conditions"),
+        ("solve", {**TABLE, "tables": {"f": {"x": [0, 1], "y": [1]}}}, {}, "tables"),
+        ("solve", {**TABLE, "tables": {"f": {"file": "secret.csv"}}}, {}, "tables"),
+        ("solve", {**TABLE, "tables": {"f": "secret.csv"}}, {}, "tables"),
+        ("solve", {**TABLE, "tables": {"f": {"x": [0.0] * 9000, "y": [0.0] * 9000}}}, {}, "tables"),
         ("data", SQUARE, {"count": 3, "noise": 0.1, "seed": 1}, "data"),
     ],
 )

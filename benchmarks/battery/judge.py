@@ -5,7 +5,7 @@
 
 import warnings
 from dataclasses import dataclass, replace
-from time import perf_counter
+from time import process_time
 
 import numpy as np
 
@@ -63,17 +63,17 @@ def outcome_of(case: Case, status: str, estimate: float, error: float) -> str:
 
 def judged(case: Case) -> Verdict:
     """Solves a case in this process; what is raised is reported."""
-    begun = perf_counter()
+    begun = process_time()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
             solution = gx.solve(case.problem(), tol=case.tol)
         except gx.InputError as refusal:
-            return failed(case.name, "refused", f"InputError: {refusal}", perf_counter() - begun, case.tol)
+            return failed(case.name, "refused", f"InputError: {refusal}", process_time() - begun, case.tol)
         except Exception as failure:
             what = f"{type(failure).__name__}: {failure}"
-            return failed(case.name, "exception", what, perf_counter() - begun, case.tol)
-        seconds = perf_counter() - begun
+            return failed(case.name, "exception", what, process_time() - begun, case.tol)
+        seconds = process_time() - begun
         error = min((error_of(case, answer, solution) for answer in case.answers), default=np.inf)
     status = str(solution.status)
     outcome = outcome_of(case, status, solution.error, error)

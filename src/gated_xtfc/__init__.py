@@ -34,7 +34,7 @@ the studio, `gallery` has examples by subject.
 
 TYPE_CHECKING = False  # typing's own takes longer to import than `gated-xtfc --help` takes without it
 if TYPE_CHECKING:
-    from gated_xtfc.batch.compiled import Batch, compile
+    from gated_xtfc.batch.compiled import Batch
     from gated_xtfc.batch.result import BatchSolutions
     from gated_xtfc.branches.branch import Branch
     from gated_xtfc.branches.follow import branch
@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from gated_xtfc.spectra.spectrum import Spectrum
     from gated_xtfc.sweeps.contents import open_sweep
     from gated_xtfc.sweeps.design import Design
+    from gated_xtfc.sweeps.engine import compile
     from gated_xtfc.sweeps.many import Solutions, solve_many
     from gated_xtfc.sweeps.run import SweepProgress
     from gated_xtfc.sweeps.sweep import sweep
@@ -134,7 +135,7 @@ _HOME = {
     "Uniform": "inverse.priors",
     "branch": "branches.follow",
     "compare_models": "inverse.model_comparison",
-    "compile": "batch.compiled",
+    "compile": "sweeps.engine",
     "eigen": "spectra.eigen",
     "infer": "inverse.infer",
     "learn": "learning.model",

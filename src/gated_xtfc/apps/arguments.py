@@ -121,7 +121,11 @@ def sweep(parser: Parser) -> None:
     add("--solutions", action="store_true", help="keep the solutions themselves too")
     add("--csv", metavar="FILE", help="write the rows of this sweep as CSV at the end")
     add("--parquet", metavar="FILE", help="the same as Parquet; needs the extra polars")
+    data = "training data, parameters, x and fields: a file .npz or a folder .zarr; needs --engine batch"
+    add("--dataset", metavar="PATH", help=data)
+    add("--places", type=int, metavar="N", help="along the domain in the data set; 101 unless given")
     add = parser.add_argument_group("how it is done").add_argument
+    add("--engine", choices=("solve", "batch"), default="solve", help="batch: thousands side by side, as compile does")
     add("--workers", type=int, metavar="N", help="processes; as many as there are cores unless given")
     add("--scheduler", metavar="ADDRESS", help="run on the Dask cluster of this scheduler; needs the extra dask")
     add("--time-limit", type=float, metavar="SECONDS", help="for each point; one that takes longer is recorded as such")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, cast, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -33,6 +33,9 @@ from gated_xtfc.types import Array
 
 if TYPE_CHECKING:  # imported when asked for
     from matplotlib.axes import Axes
+
+
+Places = ArrayLike | tuple[ArrayLike, ArrayLike]  # or places and times, where equations evolve
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,8 +181,8 @@ class Posterior(Tabular):
     @overload
     def predict(self, x: float, quantity: str | None = None) -> tuple[float, float]: ...
     @overload
-    def predict(self, x: ArrayLike, quantity: str | None = None) -> tuple[Array, Array]: ...
-    def predict(self, x: ArrayLike, quantity: str | None = None) -> tuple[float, float] | tuple[Array, Array]:
+    def predict(self, x: Places, quantity: str | None = None) -> tuple[Array, Array]: ...
+    def predict(self, x: Places, quantity: str | None = None) -> tuple[float, float] | tuple[Array, Array]:
         """Mean and standard deviation of the field, without the noise.
 
         Parameters
@@ -204,9 +207,9 @@ class Posterior(Tabular):
     @overload
     def band(self, x: float, level: float = 0.95, quantity: str | None = None) -> tuple[float, float]: ...
     @overload
-    def band(self, x: ArrayLike, level: float = 0.95, quantity: str | None = None) -> tuple[Array, Array]: ...
+    def band(self, x: Places, level: float = 0.95, quantity: str | None = None) -> tuple[Array, Array]: ...
     def band(
-        self, x: ArrayLike, level: float = 0.95, quantity: str | None = None
+        self, x: Places, level: float = 0.95, quantity: str | None = None
     ) -> tuple[float, float] | tuple[Array, Array]:
         """Between which two values the field is with this probability, with equal tails.
 
@@ -373,7 +376,7 @@ class Posterior(Tabular):
         return self.distributions[name]
 
     def _pair(
-        self, x: ArrayLike, name: str | None, function: Callable[[Array, int, int], tuple[Array, Array]]
+        self, x: Places, name: str | None, function: Callable[[Array, int, int], tuple[Array, Array]]
     ) -> tuple[float, float] | tuple[Array, Array]:
         """Two functions of points, field and order, on the domain."""
         if name is None and len(self.problem.fields) > 1:
@@ -382,7 +385,7 @@ class Posterior(Tabular):
         evolution = self.problem.evolution
         if evolution is None:
             (axis,) = self.problem.axes
-            places = checked_places(axis, x)
+            places = checked_places(axis, cast(ArrayLike, x))
             first, second = function(places.ravel(), field, order)
         else:
             if isinstance(x, str) or not isinstance(x, Sequence | np.ndarray) or len(x) != 2:

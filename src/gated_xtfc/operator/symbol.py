@@ -119,11 +119,20 @@ def is_singular(roots: Complex, place: float, reach: float) -> bool:
     return bool(np.log(phase[0] / phase[1]) < FLAT * np.log(distances[first] / distances[last]))
 
 
+def decays(roots: Any, side: Any) -> Any:
+    """Which modes decay toward the side +1 or -1; for arrays of NumPy and of JAX alike."""
+    # a damped oscillation must be resolved at the scale of its modulus
+    return (-side * roots.real > 0) & (abs(roots.imag) * DAMPED <= abs(roots.real))
+
+
+def oscillates(roots: Any) -> Any:
+    """Which modes are waves, hardly damped; for arrays of NumPy and of JAX alike."""
+    return abs(roots.imag) * DAMPED > abs(roots.real)
+
+
 def decay_rate(roots: Complex, side: int) -> Array:
     """The fastest decay at each point toward the side +1 or -1, (n,); zero where nothing decays."""
-    # a damped oscillation must be resolved at the scale of its modulus
-    decays = (-side * roots.real > 0) & (np.abs(roots.imag) * DAMPED <= np.abs(roots.real))
-    result: Array = np.where(decays, np.abs(roots), 0.0).max(axis=1)
+    result: Array = np.where(decays(roots, side), np.abs(roots), 0.0).max(axis=1)
     return result
 
 
@@ -195,7 +204,7 @@ def _bisect(along: LineOperator, low: float, high: float) -> float:
 
 def wave_number(roots: Complex) -> Array:
     """The fastest undamped oscillation at each point, (n,)."""
-    waves = np.where(np.abs(roots.imag) * DAMPED > np.abs(roots.real), np.abs(roots.imag), 0.0)
+    waves = np.where(oscillates(roots), np.abs(roots.imag), 0.0)
     result: Array = waves.max(axis=1)
     return result
 

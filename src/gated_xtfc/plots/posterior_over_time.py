@@ -11,7 +11,7 @@ from gated_xtfc.plots.style import DARK, GREY
 
 TIMES = 4  # curves
 PLACES = 301
-NEAR = 0.04  # of the time: data so close to a curve are shown with it
+NEAR = 0.02  # of the time: data so close to a curve are shown with it
 
 
 def at_times(axes: Axes, posterior: Posterior, place: int) -> None:
@@ -49,4 +49,4 @@ def over_time(axes: Axes, posterior: Posterior, place: int) -> None:
     for level in (-2.0, 0.0, 2.0):
         axes.axhline(level, color=GREY, linewidth=0.8, linestyle=":" if level else "-")
     axes.plot(series.t, (series.y - mean) / sigma, "o", markersize=3, color=DARK)
-    axes.set(xlabel=evolution.time.name, ylabel="data less mean, in deviations of the noise")
+    axes.set(xlabel=evolution.time.name, ylabel="data less mean, over the noise")

@@ -39,6 +39,7 @@ from gated_xtfc.solver.tolerance import Tolerance
 from gated_xtfc.solver.warm_start import GatePredictor, attempt_warm
 
 PLAIN = 10_000  # kernels for what is handed over when nothing was found
+AMPLIFIED = 1e6  # of residuals: above this, linear problems on an interval are solved with all digits where that can be
 
 AT_TABLES = np.linspace(0.0, 1.0, 101)  # of each axis: where a solution is asked whether it stays in the tables
 
@@ -302,13 +303,17 @@ def _attempted(
 
 
 def _with_all_digits(space: IntervalDiscretisation, gates: Gates | None, settings: Settings) -> Attempt[Any]:
-    """The usual way of a linear problem on an interval, and where it does not lead to the tolerance a patient one."""
+    """The usual way of a linear problem on an interval, and where it does not lead to the tolerance a patient one.
+
+    Where kernels amplify much, rounding in their rows decides how large a mode is: with all digits it does not.
+    """
     usual, refused = None, None
     try:
         usual = attempt(space, gates, None, settings)
     except InputError as refusal:  # kernels may not tell conditions apart that are close together
         refused = refusal
-    if usual is not None and usual.converged(settings.tol):
+    certificate = None if usual is None else usual.adapted.certificate
+    if usual is not None and usual.converged(settings.tol) and certificate and certificate.stability <= AMPLIFIED:
         return usual
     patient = attempt_patiently(space, gates, settings)
     if patient is not None:

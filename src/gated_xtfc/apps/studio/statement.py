@@ -6,7 +6,7 @@ A name without a value becomes a parameter: its slider appears as it is typed. O
 import math
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import NotRequired, TypedDict, cast
+from typing import Any, NotRequired, TypedDict, cast
 
 from gated_xtfc.apps.studio.gallery import exact_of
 from gated_xtfc.apps.studio.limits import LIMITS, StudioLimits
@@ -25,6 +25,7 @@ from gated_xtfc.problem.jumps import is_jump
 from gated_xtfc.problem.nonlinear_condition import read_conditions
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.problem.side_text import read_sides
+from gated_xtfc.problem.tables import read_tables
 from gated_xtfc.problem.wellposed import check_number, check_unknown, orders_of
 
 NEW = 1.0  # of a parameter that was just typed, where its name does not say how large it tends to be
@@ -40,6 +41,7 @@ FIELDS = {  # of the page, by key
     "unknown": "unknown",
     "parameters": "parameters",
     "domain": "domain",
+    "tables": "tables",
 }
 END = Token("end", "")
 
@@ -52,6 +54,7 @@ class Stated(TypedDict):
     unknown: list[str]
     parameters: dict[str, object]
     domain: dict[str, object]
+    tables: dict[str, object]
     exact: NotRequired[object]
     guess: NotRequired[object]
     continuation: NotRequired[object]
@@ -108,6 +111,12 @@ def checked(statement: object, limits: StudioLimits) -> Stated:
             if len(text) > limits.text:
                 shown = f"a text of {len(text)} characters is longer than the {limits.text} that the studio takes"
                 raise Located(FIELDS.get(key, key), shown)
+    for name, table in stated["tables"].items():
+        # values only: a page may not have files of this machine read
+        if not isinstance(table, dict) or not all(isinstance(table.get(key), list) for key in ("x", "y")):
+            raise Located("tables", f"the table {quoted(str(name))} must have its values as x and y")
+        if set(table) - {"x", "y", "kind"} or max(len(table["x"]), len(table["y"])) > limits.data:
+            raise Located("tables", f"a table has x, y and kind, and at most {limits.data} values: {name!r} has not")
     if len(stated["domain"]) > 2:
         names = ", ".join(map(str, stated["domain"]))
         raise Located("domain", f"problems have one coordinate or two, not {len(stated['domain'])}: {names}")
@@ -146,6 +155,7 @@ def names_used(stated: Stated) -> list[str]:
     # no parameter is called so: who types it means an end or a point at infinity
     texts = (*conditions, *others)
     infinite = {token.text for tokens in texts for token in tokens if token.text.lower() in INFINITE}
+    fields -= set(stated["tables"])
     taken = {*unknown, *coordinates, *fields, *RESERVED, *infinite, *(SIDES if len(coordinates) > 1 else ())}
     found = dict.fromkeys(
         name.text
@@ -167,15 +177,17 @@ def called(tokens: Sequence[Token]) -> set[str]:
 
 def field_of(stated: Stated, values: dict[str, float]) -> str:
     """The field whose reading fails first, in the order in which Problem reads them."""
-    field = "domain"
+    field = "tables"
     try:
+        names: dict[str, Any] = {**values, **read_tables(stated["tables"])}
+        field = "domain"
         unknown, texts = tuple(stated["unknown"]), tuple(stated["conditions"])
         free = FreeEnds.stated(stated["domain"], values, unknown)
         domain = Domain((free.axis(free.starts),)) if free else Domain.stated(stated["domain"], values)
         field = "equation"
         if len(domain.axes) > 1:
             return _field_of_two(stated, values, domain)
-        equations = read_equations(tuple(stated["equations"]), texts, domain.axes, values, unknown)
+        equations = read_equations(tuple(stated["equations"]), texts, domain.axes, names, unknown)
         orders = orders_of(equations, domain.coordinates)
         field = "unknown"
         check_unknown(unknown, values, equations, (*texts, *_texts(stated["domain"])))

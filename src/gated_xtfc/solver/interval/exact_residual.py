@@ -2,9 +2,9 @@
 
 On an element of length h the derivative u^(m) is a difference of values over h^m: values that are known to rounding
 make it, and every row of the equations, uncertain by rounding over h^m, although the solution itself is not. With
-factors of shape functions as pairs of numbers and tables of 32 digits the differences keep their digits. What is left of
-the rounding is that of the coefficients and the source: what double precision leaves of the problem itself. Sites are
-where the floating-point numbers next to them are.
+factors of shape functions as pairs of numbers and tables of 32 digits the differences keep their digits. What is left
+of the rounding is that of the coefficients and the source: what double precision leaves of the problem itself. Sites
+are where the floating-point numbers next to them are.
 """
 
 from dataclasses import dataclass

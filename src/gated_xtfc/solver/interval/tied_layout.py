@@ -12,7 +12,7 @@ import numpy as np
 from gated_xtfc.discretise.partition import Partition
 from gated_xtfc.gates.coordinate import AxisCoordinates
 from gated_xtfc.problem.problem import Problem
-from gated_xtfc.solver.interval.element_layout import ElementLayout, EndStates, halved, node_lengths
+from gated_xtfc.solver.interval.element_layout import ElementLayout, EndStates, node_lengths
 from gated_xtfc.types import Array, Index
 
 UNEVEN = 100.0  # an element's length over a neighbour's
@@ -61,25 +61,35 @@ def cut_at(elements: Partition, places: list[float]) -> Partition:
     """Elements that end at these places too."""
     for place in places:
         distance = (place - elements.anchor) - elements.offset
-        for k in np.flatnonzero((distance > 0.0) & (distance < elements.length)).tolist():
-            anchor, offset, length = (np.insert(values, k + 1, values[k]) for values in elements)
-            near = float(distance[k])
-            length[k], length[k + 1] = near, length[k + 1] - near
-            offset[k + 1] = offset[k] + near
-            elements = Partition(anchor, offset, length)
-            break
+        inside = np.flatnonzero((distance > 0.0) & (distance < elements.length))
+        if inside.size:
+            elements = _cut(elements, int(inside[0]), float(distance[inside[0]]))
     return elements
 
 
 def balanced(elements: Partition) -> Partition:
     """None much longer than its neighbours: slopes that short elements determine would be lost beside long ones."""
-    while True:
+    k = 0
+    while k < elements.length.size:
         length = elements.length
-        around = np.concatenate([[np.inf], length, [np.inf]])
-        long = length > UNEVEN * np.minimum(around[:-2], around[2:])
-        if not long.any():
-            return elements
-        elements = halved(elements, long)
+        before, after = (UNEVEN * float(length[j]) if 0 <= j < length.size else np.inf for j in (k - 1, k + 1))
+        if before < length[k] <= 2.0 * before or after < length[k] <= 2.0 * after:
+            elements = _cut(elements, k, 0.5 * float(length[k]))
+        elif before < length[k]:
+            elements = _cut(elements, k, before)
+        elif after < length[k]:
+            elements = _cut(elements, k, float(length[k]) - after)
+            continue  # what is left of it may be too long for what comes before
+        k += 1
+    return elements
+
+
+def _cut(elements: Partition, k: int, near: float) -> Partition:
+    """One element divided at some distance from its left end."""
+    anchor, offset, length = (np.insert(values, k + 1, values[k]) for values in elements)
+    length[k], length[k + 1] = near, length[k + 1] - near
+    offset[k + 1] = offset[k] + near
+    return Partition(anchor, offset, length)
 
 
 def lay_out_tied(problem: Problem, coordinates: AxisCoordinates, elements: Partition, degree: int) -> TiedLayout | None:

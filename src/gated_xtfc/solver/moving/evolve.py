@@ -133,7 +133,12 @@ def _error(march: March, tolerance: Tolerance | None) -> tuple[float, tuple[floa
     peak = np.where(march.sizes.peak > 0.0, march.sizes.peak, 1.0) if march.done else march.sizes.scale
     scales = tuple(peak.tolist()) if tolerance is None else tolerance.scales(peak.tolist())
     carried = np.max(march.errors, axis=0) if march.errors else np.zeros(peak.size)
-    whole = TRUSTED * carried + INSIDE * march.local + BETWEEN * march.worst * np.minimum(march.sizes.top, peak)
+    whole = (
+        march.anchored
+        + TRUSTED * carried
+        + INSIDE * march.local
+        + BETWEEN * march.worst * np.minimum(march.sizes.top, peak)
+    )
     return float((whole / np.array(scales)).max()), scales
 
 

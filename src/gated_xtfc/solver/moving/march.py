@@ -12,7 +12,7 @@ import numpy as np
 
 from gated_xtfc.discretise.moving.record import Piece
 from gated_xtfc.solver.moving.density import Choice, chosen, remainder, wanted
-from gated_xtfc.solver.moving.estimate import carried
+from gated_xtfc.solver.moving.estimate import across_anchors, carried
 from gated_xtfc.solver.moving.layout import State, laid_out
 from gated_xtfc.solver.moving.size import RunningSizes
 from gated_xtfc.solver.moving.start import Beginning
@@ -50,6 +50,7 @@ class March:
     worst: float = field(init=False, default=0.0)  # remainder in space at a step end, relative
     failure: str = field(init=False, default="")
     leaps: list[tuple[float, float]] = field(init=False, default_factory=list)  # breaks, and over what they were spread
+    anchored: Array = field(init=False)  # what differences across places where equations switch may cost, (m,)
     stopped: bool = field(init=False, default=False)  # whether it ended before the end, where it was asked to
     _noise: float = field(init=False, default=1.0)
     _before: Stages | None = field(init=False, default=None)
@@ -65,7 +66,7 @@ class March:
         rates, slopes = self._rates()
         horizon = self.state.layout.system.equations.evolution.horizon
         self.sizes = RunningSizes.of(self.state.values, rates, min(self.whole, horizon))
-        self.local, self.carried = np.zeros(len(rates)), self.state.error
+        self.local, self.anchored, self.carried = np.zeros(len(rates)), np.zeros(len(rates)), self.state.error
         self.largest = self.state.layout.sites.size
         since = self.state.t - self.state.layout.system.equations.evolution.time.left
         self.step = self._first_step(rates, slopes, since if self.beginning.breaks else math.inf)
@@ -207,6 +208,7 @@ class March:
         self.errors.append(np.abs(error).max(axis=1))
         self.local = np.maximum(self.local, np.abs([found.local, found.within]).max(axis=(0, 2)))
         self.sizes.now(values)
+        self.anchored = np.maximum(self.anchored, across_anchors(self.state))
         self.carried = error
         self._before, self._settled = None if settling else found, True
 
@@ -235,7 +237,8 @@ class March:
     def _choice(self, state: State, remainders: Array) -> Choice:
         space = state.layout.coordinate
         density = wanted(state, remainders, self.tol, self.density)
-        return chosen(state.x, density, (space.left, space.right), state.gates)
+        ends, anchors = (space.left, space.right), state.layout.system.anchors
+        return chosen(state.x, density, ends, state.gates, anchors, self.tol)
 
     def _relaid(self, choice: Choice) -> bool:
         """Another layout for the state, where sites find an order on it."""
@@ -292,6 +295,8 @@ class March:
         """Whether a gate is much thinner than anything around it."""
         density = wanted(self.state, remainders, self.tol, self.density)
         for place, thickness in self.state.gates.T:
+            if place in self.state.layout.system.anchors:
+                continue
             near = np.abs(self.state.x - place) <= 3.0 * thickness
             if near.any() and 1.0 / thickness > 3.0 * density[near].max():
                 return True

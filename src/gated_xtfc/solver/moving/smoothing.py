@@ -61,7 +61,8 @@ class StartFeatures:
     """Where texts say that the start, or an equation, is sharp: gates to begin with."""
 
     sharp: tuple[Feature, ...]
-    breaks: tuple[float, ...]
+    breaks: tuple[float, ...]  # of the start
+    anchors: tuple[float, ...] = ()  # of the equations, inside: gates that stay
 
 
 def features(problem: Problem, evolution: Evolution) -> StartFeatures:
@@ -83,12 +84,12 @@ def features(problem: Problem, evolution: Evolution) -> StartFeatures:
             )
     sharp: list[Feature] = []
     breaks: set[float] = set()
+    anchors: set[float] = set()
     for k, run in enumerate(runs):
         reading = read(ProbeLines(space.name, space.left, space.right, 1, run))
         sharp += [one for one in reading.features if space.left <= one.location <= space.right]
-        if k < starts:
-            breaks |= set(reading.breaks)
-    return StartFeatures(tuple(sharp), tuple(sorted(breaks)))
+        (breaks if k < starts else anchors).update(reading.breaks)
+    return StartFeatures(tuple(sharp), tuple(sorted(breaks)), tuple(sorted(anchors)))
 
 
 def broken(problem: Problem, evolution: Evolution, places: tuple[float, ...], tol: float) -> list[Break]:

@@ -9,7 +9,7 @@ from scipy.linalg import solve_banded
 from gated_xtfc.discretise.moving.coordinate import MovingCoordinate
 from gated_xtfc.discretise.moving.sites import sites
 from gated_xtfc.problem.problem import Problem
-from gated_xtfc.solver.moving.density import AIM, GRADINGS, Choice, chosen, density_for, remainder, wanted
+from gated_xtfc.solver.moving.density import AIM, ANCHORED, GRADINGS, Choice, chosen, density_for, remainder, wanted
 from gated_xtfc.solver.moving.equations import Equations
 from gated_xtfc.solver.moving.layout import FEWEST, ORDER, State, laid_out
 from gated_xtfc.solver.moving.size import field_sizes
@@ -53,7 +53,8 @@ def begin(problem: Problem, tol: float, most: int) -> Beginning:
     ends = space.left, space.right
     found = features(problem, evolution)
     breaks = broken(problem, evolution, found.breaks, tol)
-    system = MovingSystem(equations, sites(FEWEST, ORDER), weak_values(equations, spreading(equations)))
+    weak = weak_values(equations, spreading(equations))
+    system = MovingSystem(equations, sites(FEWEST, ORDER), weak, found.anchors)
     given = given_values(evolution)
     tau, spreads = first_time(breaks, equations, tol, time.left, given)
     for one in spreads:
@@ -118,7 +119,8 @@ def settled(trial: Trial, gates: list[tuple[float, float]], breaks: tuple[Break,
     """Layouts made anew from what the last one shows, until one resolves the start with few sites."""
     left, right = trial.ends
     density = density_for(trial.tol)
-    first = _merged(gates, right - left)
+    anchors = trial.system.anchors
+    first = _merged([*gates, *((place, ANCHORED * trial.tol**0.5 * (right - left)) for place in anchors)], right - left)
     choice = Choice(MovingCoordinate(left, right, (right - left) / 8.0, np.full(first.shape[1], GRADINGS[0])), first)
     state = trial.on(choice, density)
     best: tuple[State, float] | None = None
@@ -132,13 +134,18 @@ def settled(trial: Trial, gates: list[tuple[float, float]], breaks: tuple[Break,
         if enough:
             if best is None or state.layout.sites.size < 0.95 * best[0].layout.sites.size:
                 best = state, density
-            choice = chosen(state.x, wanted(state, remainders, trial.tol, density), trial.ends, state.gates)
+            choice = chosen(
+                state.x, wanted(state, remainders, trial.tol, density), trial.ends, state.gates, anchors, trial.tol
+            )
             if slimmer >= 4 or choice.length * density > 0.9 * state.layout.sites.intervals:
                 break
             slimmer += 1
         else:
             hardest = 8.0 if worst > 1e-2 else 3.0
-            choice = chosen(state.x, wanted(state, remainders, trial.tol, density, hardest), trial.ends, state.gates)
+            choice = chosen(
+                state.x, wanted(state, remainders, trial.tol, density, hardest), trial.ends, state.gates, anchors,
+                trial.tol,
+            )  # fmt: skip
             if choice.same_as(state):
                 density *= 1.1
         try:

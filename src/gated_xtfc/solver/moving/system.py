@@ -32,6 +32,7 @@ class MovingSystem:
     equations: Equations
     sites: Sites
     weak: tuple[tuple[bool, ...], tuple[bool, ...]]  # by end and field: a value asked for through tau
+    anchors: tuple[float, ...] = ()  # where equations switch: gates that stay, so that no site goes across
 
     @property
     def fields(self) -> int:

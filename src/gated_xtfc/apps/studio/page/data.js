@@ -218,7 +218,7 @@ function digits(value, std) {
 }
 
 /** Two columns of numbers; a first line that is none is a heading. Commas, semicolons, tabs or blanks lie between. */
-function parsed(text) {
+export function parsed(text) {
   const rows = text.split(/\r?\n/).map((line) => line.trim()).filter((line) => line && !line.startsWith("#"));
   const points = { x: [], y: [] };
   rows.forEach((line, index) => {

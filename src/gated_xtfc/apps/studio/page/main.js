@@ -12,6 +12,7 @@ import { Sliders } from "./sliders.js";
 import { SpectrumList } from "./spectrum.js";
 import { fromFamily, fromFragment, range, statement, toFragment, wanted } from "./state.js";
 import { Surface } from "./surface.js";
+import { Tables } from "./tables.js";
 import { TakeAway } from "./takeaway.js";
 import { Verdict } from "./verdict.js";
 import { tabs } from "./tabs.js";
@@ -49,6 +50,7 @@ const asking = { ask: (kind, more) => connection.send(kind, { statement: stateme
 const comparison = new Comparison(asking);
 const data = new Data(asking, plots, () => page.state, (points) => { page.state.data = points; legend(); remember(); });
 const takeAway = new TakeAway(asking, () => page.state, () => (surface.view ? surface.view : plots.view && { header: plots.view.header, arrays: plots.view }), link);
+const tables = new Tables(() => page.state, () => { page.state.family = null; look(); solve(); });
 const gallery = new Gallery((family) => adopt(fromFamily(family)));
 
 // ---- out
@@ -241,7 +243,7 @@ function complain(error) {
   const place = get(`${error.field}-error`) ?? get("general-error");
   place.textContent = error.sentence;
   for (const field of document.querySelectorAll(`[data-field="${CSS.escape(error.field)}"]`)) field.setAttribute("aria-invalid", "true");
-  if (["exact", "unknown", "guess", "continuation"].includes(error.field)) get("more").open = true;
+  if (["exact", "unknown", "guess", "continuation", "tables"].includes(error.field)) get("more").open = true;
   verdict.refused();
 }
 
@@ -259,10 +261,11 @@ function adopt(state, focus = true) {
   film.hide();
   for (const name of FIELDS) if (!CHOSEN.includes(name)) get(name).value = state[name];
   get("verb").value = state.verb;
+  tables.show();
   verbs();
   document.querySelector(`input[name="axis"][value="${state.axis === "xi" ? "xi" : "x"}"]`).checked = true;
   plots.axis = surface.axis = state.axis === "xi" ? "xi" : "x";
-  get("more").open = Boolean(state.unknown || state.guess);
+  get("more").open = Boolean((state.unknown && state.verb === "solve") || state.guess || Object.keys(state.tables).length);
   showParameters();
   look();
   grow();

@@ -20,7 +20,7 @@ const unfolded = (value) =>
 export function initial() {
   return {
     family: null, verb: "solve", equation: "", coordinate: "x", left: "0", right: "1", coordinate2: "", left2: "0", right2: "1", conditions: "", unknown: "",
-    exact: "", guess: "", continuation: "", tol: "1e-8", parameters: {}, axis: "x", derivative: 0, zoom: null, data: null, time: 1, mode: 0,
+    exact: "", guess: "", continuation: "", tol: "1e-8", parameters: {}, axis: "x", derivative: 0, zoom: null, data: null, tables: {}, time: 1, mode: 0,
     count: "6", near: "", along: "", first: "", last: "", show: "",
   };
 }
@@ -37,6 +37,7 @@ export function statement(state) {
   if (state.exact.trim()) stated.exact = byField(state.exact);
   if (state.guess.trim()) stated.guess = byField(state.guess);
   if (state.continuation) stated.continuation = state.continuation;
+  if (Object.keys(state.tables).length) stated.tables = state.tables;
   if (state.family) stated.family = state.family;
   return stated;
 }
@@ -95,11 +96,14 @@ export function fromFragment(fragment) {
     if (found.studio !== 1) return null;
     const state = initial();
     for (const key of Object.keys(state)) {
-      if (!["parameters", "zoom", "data"].includes(key) && (typeof found[key] === typeof state[key] || key === "family")) state[key] = found[key];
+      if (!["parameters", "zoom", "data", "tables"].includes(key) && (typeof found[key] === typeof state[key] || key === "family")) state[key] = found[key];
     }
     if (numbers(found.zoom) || (Array.isArray(found.zoom) && found.zoom.length === 2 && found.zoom.every(numbers))) state.zoom = found.zoom;
     const { x, y, field } = found.data ?? {};
     if (numbers(x) && numbers(y) && x.length === y.length) state.data = { x, y, field: String(field ?? "") };
+    for (const [name, table] of Object.entries(found.tables ?? {})) {
+      if (numbers(table?.x) && numbers(table?.y)) state.tables[String(name)] = { x: table.x, y: table.y, kind: table.kind === "spline" ? "spline" : "linear" };
+    }
     for (const [name, { value, low, high }] of Object.entries(found.parameters ?? {})) {
       const [first, last] = range(Number(value));
       state.parameters[String(name)] = { value: number(String(value)), low: Number(low ?? first), high: Number(high ?? last) };
