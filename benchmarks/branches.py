@@ -42,7 +42,7 @@ SNAKE = gx.Problem(
 )
 PENDULUM = gx.Problem("u'' + T^2*sin(u) = 0", LINE, ["u(0) = a", "u'(0) = 0", "u(1) = 0"], unknown="T", a=0.5)
 CARRIER = gx.Problem("eps*u'' + 2*(1 - x^2)*u + u^2 = 1", {"x": (-1, 1)}, ["u(-1) = 0", "u(1) = 0"], eps=1e-2)
-SEARCHED = 120.0  # seconds for Carrier's problem
+SEARCHED = 600.0  # seconds for Carrier's problem at the most: a busy machine gives a part of them
 FOLD = 3.513830719125162
 
 Known = Callable[[gx.Branch], Sequence[float]]
@@ -177,8 +177,8 @@ def measure() -> str:
         searched("Bratu, k = 1", BRATU, "2", 2, 30),
         searched("pellet, phi = 0.2", PELLET, "3", 3, 30),
         searched("u'' + 100 (u - u^3)", CUBIC(k=100), "7", 7, 30),
-        searched("Carrier, eps = 1e-2", CARRIER, "at least 10", None, SEARCHED),
-        searched("Carrier, eps = 1e-3", CARRIER(eps=1e-3), "at least 10", None, SEARCHED),
+        searched("Carrier, eps = 1e-2", CARRIER, "at least 10", 12, SEARCHED),
+        searched("Carrier, eps = 1e-3", CARRIER(eps=1e-3), "at least 10", 12, SEARCHED),
     ]
     there = ("problem", "found", "in the literature", "starts", "largest error", "s of the processor", "s")
     return "\n\n".join(
