@@ -140,12 +140,12 @@ class TestInput:
     @pytest.mark.parametrize(
         ("problem", "over", "says"),
         [
-            (gx.Problem("u'' = u^2", ENDS, ["u(0) = 0", "u(1) = 1"]), ["a"], "a nonlinear one"),
+            (gx.Problem("u'' = a", ENDS, ["u(0)^2 = 1", "u(1) = 1"], a=1), ["a"], "nonlinear conditions"),
             (LAYER, ["mu"], "no parameter"),
             (LAYER, [], "goes over parameters"),
             (LAYER, {"nu": (1, 0)}, "the smaller first"),
             (LAYER, {"nu": "wide"}, "two numbers"),
-            (gx.Problem("u'''' = a", ENDS, ["u(0)=0", "u(1)=0", "u'(0)=0", "u'(1)=0"], a=1), ["a"], "of order 4"),
+            (gx.Problem("u' = a*v", ENDS, ["u(0) = 0"], a=1, v=1)(a=2), ["mu"], "no parameter"),
             (gx.Problem("u'' = a", ENDS, ["u(0) = 0", "integral(u) = 1"], a=1), ["a"], "an integral"),
             (gx.Problem("u'' = a", ENDS, ["u(0) = 0", "u(0.5) = 1"], a=1), ["a"], "inside the domain"),
             (gx.Problem(lambda x, u, a: u.xx - a, ENDS, ["u(0) = 0", "u(1) = 1"], a=1), ["a"], "Python function"),

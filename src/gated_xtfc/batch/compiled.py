@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gated_xtfc.batch.backend import Numbers, jax, jnp
-from gated_xtfc.batch.family import ArrayFamily
+from gated_xtfc.batch.family import ArrayFamily, Source
 from gated_xtfc.batch.hidden import hides_more
 from gated_xtfc.batch.members import Members, Programs, sites_for
 from gated_xtfc.batch.partition import EXPONENTIAL, PartitionStructure
 from gated_xtfc.batch.result import BatchSolutions, places
-from gated_xtfc.batch.sight import ODD, covering, look, structure_of
-from gated_xtfc.batch.solver import solve_group
+from gated_xtfc.batch.sight import ODD, covering, structure_of
+from gated_xtfc.batch.stages import StagePlan, planned
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.solution.base import Solution
@@ -31,10 +31,18 @@ Range = tuple[float, float]
 PILOTS = 64  # members of given ranges that are looked at before a function is made
 WIDE = 100.0  # ends so far apart, as a factor, that magnitudes are what varies
 THINNEST = 1e6  # room over thickness that a function is prepared for where no ranges say what comes
+SOURCED = "the estimated error is above the tolerance, and a source that is a function is known to the batch alone"
+DERIVATIVES = 2  # orders of derivatives with respect to parameters that a function has
 UNFINISHED = "the estimated error is above the tolerance, and members were not to be solved one by one"
 
 
-def compile(problem: Problem, over: Sequence[str] | Mapping[str, Range], tol: float = 1e-8) -> Batch:
+def compile(
+    problem: Problem,
+    over: Sequence[str] | Mapping[str, Range],
+    tol: float = 1e-8,
+    *,
+    source: Source | None = None,
+) -> Batch:
     """Make a family of problems a function of arrays of parameters.
 
     Every member has gates of its own, an error estimate and a status. Needs JAX (the extra `jax`); double precision is
@@ -43,12 +51,15 @@ def compile(problem: Problem, over: Sequence[str] | Mapping[str, Range], tol: fl
     Parameters
     ----------
     problem
-        Any member of the family: one linear equation of second order on an interval, as text.
+        Any member of the family: equations on an interval, as text, with linear conditions at its ends.
     over
         The names of the parameters that vary; with the ranges they vary in, ``{"nu": (1e-8, 1e-1)}``, `Batch.function`
         is made for these.
     tol
         The estimated error asked for, relative to max|u|.
+    source
+        A function of x and of parameters by their names, written with JAX for one x, that is added to the right side of
+        the one equation. What only it takes is a list of numbers for every member, and is named in `over` as well.
 
     Returns
     -------
@@ -71,7 +82,7 @@ def compile(problem: Problem, over: Sequence[str] | Mapping[str, Range], tol: fl
     """
     if isinstance(over, str):
         over = [over]
-    family = ArrayFamily.of(problem, _names(over))
+    family = ArrayFamily.of(problem, _names(over), source)
     check(problem, tol)
     ranges = {name: _range(name, over[name]) for name in over} if isinstance(over, Mapping) else {}
     return Batch(family, tol, ranges)
@@ -110,7 +121,7 @@ class Batch:
 
     @cached_property
     def _programs(self) -> Programs:
-        return Programs(self.family, sites_for(self.tol))
+        return Programs(self.family, sites_for(self.tol, self.family))
 
     def __call__(
         self, *, x: ArrayLike | None = None, one_by_one: bool = True, **parameters: ArrayLike
@@ -137,19 +148,23 @@ class Batch:
         """
         begun = time.perf_counter()
         given = self._checked(parameters)
-        count = next(iter(given.values())).size
+        count = next(iter(given.values())).shape[0]
         with jax.enable_x64(True):
             ends = self._ends(given, count)
             at = None if x is None else np.atleast_1d(places(x, ends, count))
-            members = Members(self._programs, given, self.tol, at)
-            if not hides_more(self._programs, given):
+            programs = self._programs
+            if not self.family.linear:
+                self._planned(given)
+            members = Members(programs, given, self.tol, at)
+            if programs.plan is not None or not hides_more(programs, given):
                 members.run()
         status = np.full(count, Status.CONVERGED.value, dtype=_LONGEST)
         messages: dict[int, str] = {}
         solutions: dict[int, Solution] = {}
         for number in members.open.tolist():
-            if not one_by_one:
-                status[number], messages[number] = Status.RESOLUTION.value, UNFINISHED
+            if not one_by_one or self.family.source is not None:
+                told = UNFINISHED if self.family.source is None else SOURCED
+                status[number], messages[number] = Status.RESOLUTION.value, told
                 continue
             member = {name: float(values[number]) for name, values in given.items()}
             solution = solve(self.family.problem(**member), self.tol)
@@ -159,10 +174,11 @@ class Batch:
             if members.values is None:
                 solutions[number] = solution
             elif at is not None:
-                members.values[number] = solution(at if at.ndim == 1 else at[number])
+                own = at if at.ndim == 1 else at[number]
+                members.values[:, number] = [solution[name](own) for name in self.family.fields]
         seconds, family = time.perf_counter() - begun, self.family
         return BatchSolutions(
-            given, members.error, status, messages, solutions, seconds, family.field, family.coordinate, members, ends
+            given, members.error, status, messages, solutions, seconds, family.fields, family.coordinate, members, ends
         )
 
     @cached_property
@@ -170,11 +186,13 @@ class Batch:
         """The family as a pure function of JAX, for use under jit, vmap, grad, jvp and compositions of them.
 
         ``u, error = batch.function(x, nu=nu, b=b)``: parameters are numbers or arrays of one shape, to which that of x
-        is appended in u; `error` is the estimate, relative to max|u|. Derivatives are those of the solution with the
-        gates held. Nothing is refined and nothing solved one by one: look at `error`. Wants JAX in double precision
+        is appended in u, and before which a system has its fields; `error` is the estimate, relative to max|u|.
+        Derivatives are those of the solution with the gates held, first and second ones. Nothing is refined and nothing
+        solved one by one: look at `error`. Wants JAX in double precision
         (``jax.config.update("jax_enable_x64", True)``).
         """
-        structure, family, sites = self._covering(), self.family, sites_for(self.tol)
+        structure, family, programs = self._covering(), self.family, self._programs
+        sites = programs.sites
 
         def function(x: Any, order: int = 0, **parameters: Any) -> tuple[Numbers, Numbers]:
             found: tuple[Numbers, Numbers] = jitted(x, order, **parameters)
@@ -187,14 +205,20 @@ class Batch:
             for name in parameters:
                 self._known(name)
             values = {name: jnp.asarray(value, dtype=float) for name, value in parameters.items()}
-            shape = jnp.broadcast_shapes(*(value.shape for value in values.values())) if values else ()
-            flat = {name: jnp.broadcast_to(value, shape).reshape(-1) for name, value in values.items()}
+            inner = {name: self._inner(name) for name in values}
+            shape = jnp.broadcast_shapes(*(value.shape[: value.ndim - inner[name]] for name, value in values.items()))
             count = int(np.prod(shape))
-            gates = look(family, jax.lax.stop_gradient(flat), count).gates
-            solved = solve_group(family, structure, sites, flat, gates)
+            flat = {}
+            for name, value in values.items():
+                own = value.shape[value.ndim - inner[name] :]
+                flat[name] = jnp.moveaxis(jnp.broadcast_to(value, (*shape, *own)).reshape(count, *own), 0, -1)
+            some = {name: value for name, value in flat.items() if name not in family.own}
+            gates = programs.look(jax.lax.stop_gradient(some), count).gates
+            solved = programs.solved(structure, sites, flat, gates, DERIVATIVES)
             at = jnp.asarray(x, dtype=float)
-            found = solved.fields(at.reshape(-1, 1), order)
-            return found.T.reshape(*shape, *at.shape), solved.error.reshape(shape)
+            found = jnp.moveaxis(solved.values(at.reshape(-1, 1), order), -1, 1)  # (F, B, n)
+            found = found.reshape(len(family.fields), *shape, *at.shape)
+            return (found if len(family.fields) > 1 else found[0]), solved.error.reshape(shape)
 
         return function
 
@@ -203,14 +227,16 @@ class Batch:
         base = self.family.problem.parameters
         random = np.random.default_rng(0)  # pilots are the same every time
         pilots = {}
-        for name in self.family.names:
+        for name in (name for name in self.family.names if name in base):
             low, high = self.ranges.get(name, (base[name], base[name]))
             part = np.concatenate([[0.0, 1.0], random.uniform(0.0, 1.0, PILOTS - 2)])
             part[:2] = part[:2] if name == self.family.names[0] else random.permutation(part[:2])
             log = low > 0.0 and high >= WIDE * low
             pilots[name] = low * (high / low) ** part if log else low + (high - low) * part
         with jax.enable_x64(True), jax.ensure_compile_time_eval():
-            seen = self._programs.look({name: jnp.asarray(values) for name, values in pilots.items()})
+            if not self.family.linear:
+                return self._planned(pilots).structure
+            seen = self._programs.look({name: jnp.asarray(values) for name, values in pilots.items()}, PILOTS)
             codes, ratios = np.asarray(seen.code), np.asarray(seen.ratio)
         widest = float(ratios.max()) if self.ranges else max(float(ratios.max()), THINNEST)
         found = [structure_of(self.family, int(one), widest) for one in np.unique(codes) if one != ODD]
@@ -219,6 +245,19 @@ class Batch:
         if not found:
             raise InputError("the members of this family are not for a function: solve them by calling the batch")
         return covering(found)
+
+    def _planned(self, parameters: Mapping[str, Array]) -> StagePlan:
+        """How nonlinear members are solved; what was seen of members before holds for those after them as well."""
+        programs = self._programs
+        if programs.plan is None or programs.plan.falls_short(self.family, parameters):
+            plan = planned(self.family, parameters)
+            programs.plan = plan if programs.plan is None else programs.plan.joined(plan)
+            programs.made.clear()
+        return programs.plan
+
+    def _inner(self, name: str) -> int:
+        """Dimensions that one member's value has."""
+        return int(name in self.family.own)
 
     def _checked(self, parameters: Mapping[str, ArrayLike]) -> dict[str, Array]:
         if not parameters:
@@ -232,23 +271,27 @@ class Batch:
                 given[name] = np.asarray(value, dtype=float)
             except (TypeError, ValueError):
                 raise InputError(f"the values of {name} must be numbers, not {quoted(str(value))}") from None
-            if given[name].ndim > 1:
-                raise InputError(f"the values of {name} have the shape {given[name].shape}: give one dimension")
+            if given[name].ndim > 1 + self._inner(name) or given[name].ndim < self._inner(name):
+                wanted = "two dimensions, members first" if self._inner(name) else "one dimension"
+                raise InputError(f"the values of {name} have the shape {given[name].shape}: give {wanted}")
             if not np.isfinite(given[name]).all():
                 raise InputError(f"the values of {name} contain NaN or infinity: give finite numbers")
-        count = {values.size for values in given.values() if values.ndim}
+        several = {name: values for name, values in given.items() if values.ndim > self._inner(name)}
+        count = {values.shape[0] for values in several.values()}
         if len(count) > 1 or 0 in count:
-            told = ", ".join(f"{values.size} of {name}" for name, values in given.items() if values.ndim)
+            told = ", ".join(f"{values.shape[0]} of {name}" for name, values in several.items())
             raise InputError(f"there are {told}: give as many values of each, or one for all")
         number = count.pop() if count else 1
-        return {name: np.ascontiguousarray(np.broadcast_to(values, (number,))) for name, values in given.items()}
+        shapes = {name: (number, *values.shape[values.ndim - self._inner(name) :]) for name, values in given.items()}
+        return {name: np.ascontiguousarray(np.broadcast_to(given[name], shapes[name])) for name in given}
 
     def _known(self, name: str) -> None:
         if name not in self.family.names:
             raise InputError(f"the batch varies {', '.join(self.family.names)}, not {quoted(name)}: name it in over")
 
     def _ends(self, given: Mapping[str, Array], count: int) -> tuple[Array, Array]:
-        found = self.family.interval({name: jnp.asarray(values) for name, values in given.items()})
+        some = {name: jnp.asarray(values) for name, values in given.items() if name not in self.family.own}
+        found = self.family.interval(some)
         left, right = (np.broadcast_to(np.asarray(end), (count,)) for end in found)
         return left, right
 

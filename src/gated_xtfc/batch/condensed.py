@@ -94,12 +94,6 @@ def oriented(operator: Coefficients, mesh: Mesh) -> Orientation:
     return Orientation(jnp.broadcast_to(drift > 0, shape), jnp.broadcast_to(~oscillates, shape))
 
 
-def node_lengths(mesh: Mesh) -> Numbers:
-    """The scale of slopes at each node, (K + 1, B): the shorter of the elements beside it."""
-    length = mesh.length
-    return jnp.concatenate([length[:1], jnp.minimum(length[:-1], length[1:]), length[-1:]])
-
-
 def with_conditions(rows: Conditions, nodes: Numbers) -> tuple[Numbers, Numbers]:
     """Weights for scaled slopes and values of the conditions, each row of size one."""
     first, last = nodes[0], nodes[-1]

@@ -202,7 +202,7 @@ static int programmed(PyObject *programs, const Shape *s, Py_buffer *own, size_t
             }
         const Py_buffer *c = own + 3 * e;
         program[e] = (Program){c[0].buf, (size_t)c[0].len / (2 * sizeof(int32_t)), 0, c[1].buf, c[2].buf,
-                               (size_t)c[1].len / sizeof(double), (size_t)c[2].len / sizeof(double), s->terms, 0};
+                               (size_t)c[1].len / sizeof(double), (size_t)c[2].len / sizeof(double), s->terms, 0, 0};
         if (c[0].len % (Py_ssize_t)(2 * sizeof(int32_t)) || !program_fits(&program[e]) ||
             !sized(&c[1], program[e].number_count) || !sized(&c[2], program[e].parameter_count))
             return 0;

@@ -84,9 +84,11 @@ static int modes(const Look *look, size_t n)
     return 1;
 }
 
+static double modulus(const double *root) { return root[1] == 0.0 ? fabs(root[0]) : hypot(root[0], root[1]); }
+
 static double decay(const double *root, int side)
 {
-    return -side * root[0] > 0.0 && fabs(root[1]) * DAMPED <= fabs(root[0]) ? hypot(root[0], root[1]) : 0.0;
+    return -side * root[0] > 0.0 && fabs(root[1]) * DAMPED <= fabs(root[0]) ? modulus(root) : 0.0;
 }
 
 static double rate_of(const Roots *roots, int side)
@@ -97,7 +99,7 @@ static double rate_of(const Roots *roots, int side)
 
 static double largest(const Roots *roots)
 {
-    const double first = hypot(roots->large[0], roots->large[1]), second = hypot(roots->small[0], roots->small[1]);
+    const double first = modulus(roots->large), second = modulus(roots->small);
     return first > second ? first : second;
 }
 
@@ -261,7 +263,7 @@ PyObject *predict(PyObject *self, PyObject *args)
         return NULL;
     const size_t n = (size_t)b[3].len / sizeof(double), distances = (size_t)b[4].len / sizeof(double);
     Program program = {b[0].buf, (size_t)b[0].len / (2 * sizeof(int32_t)), 0, b[1].buf, b[2].buf,
-                       (size_t)b[1].len / sizeof(double), (size_t)b[2].len / sizeof(double), (size_t)order + 1, 0};
+                       (size_t)b[1].len / sizeof(double), (size_t)b[2].len / sizeof(double), (size_t)order + 1, 0, 0};
     int done = -2;
     if ((order == 1 || order == 2) && n >= 2 && distances >= 1 && b[0].len % (Py_ssize_t)(2 * sizeof(int32_t)) == 0 &&
         program_fits(&program) && sized(&b[1], program.number_count) && sized(&b[2], program.parameter_count) &&

@@ -9,6 +9,7 @@ digits.
 Members come last in all arrays. `xp` is NumPy, or a namespace with the same functions.
 """
 
+from array import array
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -72,7 +73,11 @@ def partition(
         The arrays' namespace.
     """
     if location.ndim == 1:
-        quick = None if count or xp is not np else _compiled(left, right, location, thickness, grading, outer, slower)
+        quick = (
+            None
+            if count or xp is not np
+            else compiled_partition(left, right, location, thickness, grading, outer, slower)
+        )
         if quick is not None:
             return quick
         found = partition(left, right, location[:, None], thickness[:, None], grading, outer, count, slower, xp)
@@ -127,14 +132,21 @@ def _pieces(
     return anchor, offset, density, integral
 
 
-def _compiled(
-    left: float, right: float, location: Array, thickness: Array, grading: Sequence[float], outer: float, slower: bool
+def compiled_partition(
+    left: float,
+    right: float,
+    location: Sequence[float] | Array,
+    thickness: Sequence[float] | Array,
+    grading: Sequence[float],
+    outer: float,
+    slower: bool,
 ) -> Partition | None:
     """The elements of one member by the compiled core; None where there is none, or where they are too many for it."""
     if compiled.partition is None:
         return None
+    gates = (array("d", numbers) for numbers in (location, thickness, grading))
     out = np.empty((3, MOST))
-    count = compiled.partition(left, right, location, thickness, np.array(grading), outer, slower, SHAPES, out)
+    count = compiled.partition(left, right, *gates, outer, slower, SHAPES, out)
     return Partition(*out[:, :count]) if count else None
 
 

@@ -3,12 +3,13 @@
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from typing import Any
 
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.language.program import NUMBER, SUBTRACT, Program
 from gated_xtfc.language.reader import Reader
 from gated_xtfc.language.tokens import Token, tokenize
-from gated_xtfc.language.vocabulary import Vocabulary
+from gated_xtfc.language.vocabulary import Vocabulary, tables_among
 
 MOST_HELD = 2000  # values that wait for their operator at the same time
 
@@ -34,16 +35,18 @@ def parse_equation(
     coordinates: Sequence[str] = ("x",),
 ) -> Program:
     """The residual left - right of one equation; the members of a family share it."""
-    names = None if parameters is None else tuple(parameters)
-    return _equation(text, frozenset(fields), names, tuple(coordinates))
+    tables = tables_among(parameters)
+    # what a text means depends on which names are tables, and on no other value
+    known = None if parameters is None else tuple((name, tables.get(name)) for name in parameters)
+    return _equation(text, frozenset(fields), known, tuple(coordinates))
 
 
 @lru_cache(256)
 def _equation(
-    text: str, fields: frozenset[str], parameters: tuple[str, ...] | None, coordinates: tuple[str, ...]
+    text: str, fields: frozenset[str], known: tuple[tuple[str, Any], ...] | None, coordinates: tuple[str, ...]
 ) -> Program:
     tokens = tokenize(text, "the equation")
-    words = Vocabulary(coordinates, fields, parameters)
+    words = Vocabulary(coordinates, fields, None if known is None else dict(known))
     words = replace(words, fields=words.fields | words.fields_in(tokens))
     return left_minus_right(text, "the equation", tokens, words)
 

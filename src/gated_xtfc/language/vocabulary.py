@@ -4,6 +4,7 @@ import math
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from gated_xtfc.errors import InputError, nearest, quoted, suggestion
 from gated_xtfc.language.field import HIGHEST_ORDER, orders_in
@@ -36,6 +37,12 @@ def infinite(tokens: Sequence[Token]) -> float | None:
     if not named or len(signs) > 1 or any(sign.kind not in ("+", "-") for sign in signs):
         return None
     return -math.inf if signs and signs[0].kind == "-" else math.inf
+
+
+def tables_among(parameters: Collection[str] | None) -> dict[str, Any]:
+    """The tables of values among what names stand for, where that is known."""
+    given = parameters if isinstance(parameters, Mapping) else {}
+    return {name: value for name, value in given.items() if hasattr(value, "applied")}
 
 
 @dataclass(frozen=True)
@@ -94,8 +101,7 @@ class Vocabulary:
 
     def is_table(self, name: str) -> bool:
         """Whether a name stands for a table of values."""
-        known = self.parameters
-        return isinstance(known, Mapping) and hasattr(known.get(name), "applied")
+        return name in tables_among(self.parameters)
 
     def written_out(self, token: Token, inside: Sequence[Token]) -> bool:
         """Whether this is a field with its own coordinates in parentheses, u(x), which is u."""
@@ -117,7 +123,7 @@ class Vocabulary:
             if not self.points:
                 raise InputError(
                     f"write {token.text} instead of {token.text}(...) in {quoted(text)}: values at another place than "
-                    "the equation's own (delays) are not supported"
+                    "the equation's own (delays) can stand in real equations on an interval only"
                 )
             return name, orders
         if kind == "unknown" or (kind == "parameter" and self.parameters is None):

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from gated_xtfc.errors import InputError, quoted, suggestion
 from gated_xtfc.problem.condition import Condition, Integral
+from gated_xtfc.problem.deviation import Deviations, Evaluated
 from gated_xtfc.problem.domain import Axis, Domain
 from gated_xtfc.problem.equation import Equation, TextEquation, name_of
 from gated_xtfc.problem.evolution import Evolution
@@ -144,6 +145,7 @@ class Problem:
         "auxiliary",
         "complex_pairs",
         "conditions",
+        "deviations",
         "domain",
         "equations",
         "evolution",
@@ -179,6 +181,7 @@ class Problem:
     unknown: tuple[str, ...]
     complex_pairs: Mapping[str, tuple[str, str]]  # complex fields and constants, by the names of their parts
     auxiliary: tuple[str, ...]  # fields that stand for derivatives of others
+    deviations: Deviations | None  # values of fields at other places
     jumps: tuple[Jump, ...]  # prescribed ones, and those that point sources make
     starts: Mapping[str, float]  # where unknown constants begin, unless a guess says otherwise
     free_ends: FreeEnds | None  # where the ends of the domain depend on unknown constants; all else is then in s
@@ -340,6 +343,22 @@ class Problem:
             transforms=(*self.transforms, transform),
             _exact={name: transform.function(one) for name, one in self._exact.items()},
         )
+        return other
+
+    def with_delays(self, of: Evaluated) -> Problem:
+        """The same where the values at other places are those of known fields.
+
+        Parameters
+        ----------
+        of
+            A derivative of a field at places of the domain.
+        """
+        if self.deviations is None:
+            return self
+        other = object.__new__(Problem)
+        other._fill(**{name: getattr(self, name) for name in self.__slots__})
+        bound = self.deviations.bound(of)
+        other._fill(equations=tuple(one.seeded(bound) for one in self.equations), deviations=None)
         return other
 
     def guarded(self) -> Problem:
@@ -538,6 +557,12 @@ def _written(end: float) -> float | str:
 
 
 _KEYWORDS = {"self", "equation", "domain", "conditions", "exact", "title", "unknown", "tables"}
+
+
+def require_problem(given: object, verb: str) -> None:
+    """Refuses what is no problem, such as the name of a file."""
+    if not isinstance(given, Problem):
+        raise InputError(f"{verb} takes a Problem, not {type(given).__name__}: read makes one of a file")
 
 
 def require_interval(problem: Problem, what: str, finite: bool = True) -> Axis:

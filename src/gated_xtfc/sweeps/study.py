@@ -92,7 +92,7 @@ class Study:
     def chained(self) -> bool:
         """Whether a point's solution is the next one's guess."""
         own = self.options.get("guess") is not None or self.options.get("gates") is not None
-        return self.warm and not self.problem.linear and not own
+        return self.warm and not self.problem.linear and not own and self.problem.evolution is None
 
     @property
     def together(self) -> bool:

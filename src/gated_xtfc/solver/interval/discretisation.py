@@ -88,10 +88,13 @@ class IntervalDiscretisation:
             self._predicted[id(start), id(gates)] = found, start, gates
         return found
 
-    @cached_property
+    @property
     def operator(self) -> Operator:
         """The equations, about zero."""
-        return Operator(self.problem)
+        found: Operator | None = self.__dict__.get("_operator")  # cached_property would lock
+        if found is None:
+            found = self.__dict__["_operator"] = Operator(self.problem)
+        return found
 
     @cached_property
     def _default_start(self) -> Start:

@@ -12,7 +12,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from gated_xtfc.discretise.element_basis import ElementTables, site_places, tables
-from gated_xtfc.discretise.partition import OUTER, STEP, Partition, partition
+from gated_xtfc.discretise.partition import OUTER, STEP, Partition, compiled_partition, partition
 from gated_xtfc.gates import Layer
 from gated_xtfc.gates.coordinate import AxisCoordinates, Coordinate
 from gated_xtfc.operator.linearise import Points
@@ -205,16 +205,14 @@ def _elements_of(coordinate: Coordinate, slower: bool) -> Partition:
     layers = coordinate.layers
     if coordinate.blocks:
         return _uniform(coordinate)
-    outer = max(OUTER, (coordinate.right - coordinate.left) / (STEP * coordinate.width))
-    return partition(
-        coordinate.left,
-        coordinate.right,
-        np.array([layer.location for layer in layers]),
-        np.array([layer.thickness for layer in layers]),
-        [layer.grading for layer in layers],
-        outer,
-        slower=slower,
-    )
+    left, right = coordinate.left, coordinate.right
+    outer = max(OUTER, (right - left) / (STEP * coordinate.width))
+    location, thickness = [layer.location for layer in layers], [layer.thickness for layer in layers]
+    grading = [layer.grading for layer in layers]
+    quick = compiled_partition(left, right, location, thickness, grading, outer, slower)
+    if quick is not None:
+        return quick
+    return partition(left, right, np.array(location), np.array(thickness), grading, outer, slower=slower)
 
 
 def _uniform(coordinate: Coordinate) -> Partition:
@@ -280,40 +278,57 @@ def halfway(elements: Partition, layers: Sequence[Layer]) -> Array:
 
 def lay_out(problem: Problem, coordinates: AxisCoordinates, elements: Partition, degree: int) -> ElementLayout:
     """Elements with the conditions of a problem, each of which lives at one end."""
-    orders = tuple(problem.order.values())
-    axis, length = problem.axes[0], elements.length
-    left = end_states(problem, axis.left, float(length[0]))
-    right = end_states(problem, axis.right, float(length[-1]))
-    return ElementLayout(coordinates, elements, degree, orders, (left, right))
+    (axis,), length, orders = problem.axes, elements.length, tuple(problem.order.values())
+    ends = _given_states(problem, (float(length[0]), float(length[-1])))
+    if ends is None:
+        left = end_states(problem, axis.left, float(length[0]))
+        ends = left, end_states(problem, axis.right, float(length[-1]))
+    return ElementLayout(coordinates, elements, degree, orders, ends)
 
 
-def end_states(problem: Problem, place: float, length: float) -> EndStates:
-    """The states that meet the conditions at one end; `length` is that of the element there."""
+def _starts(problem: Problem) -> tuple[dict[str, int], int]:
+    """Where every field begins in a state, and how many numbers a state has."""
     starts, size = {}, 0
     for field, order in problem.order.items():
         starts[field] = size
         size += order
-    own = [condition for condition in problem.conditions if condition.terms[0].point == place]
-    single = {
-        starts[term.field] + term.order: condition.value / term.weight * length**term.order
-        for condition in own
-        for term in condition.terms
-        if term.weight != 0.0
-    }
-    if len(single) == len(own) == sum([len(condition.terms) for condition in own]):  # each gives one number
-        basis, particular, column = np.zeros((size, size - len(single))), np.zeros(size), 0
-        for j in range(size):
-            if j in single:
-                particular[j] = single[j]
-            else:
-                basis[j, column] = 1.0
-                column += 1
-        return EndStates(basis, particular)
+    return starts, size
+
+
+def _given_states(problem: Problem, lengths: tuple[float, float]) -> tuple[EndStates, EndStates] | None:
+    """The states of both ends where each condition gives one number of them; None where one does more."""
+    (axis,), (starts, size) = problem.axes, _starts(problem)
+    given: tuple[dict[int, float], dict[int, float]] = {}, {}
+    for condition in problem.conditions:
+        term = condition.terms[0]
+        own, length = (given[0], lengths[0]) if term.point == axis.left else (given[1], lengths[1])
+        at = starts[term.field] + term.order
+        if len(condition.terms) > 1 or term.weight == 0.0 or at in own:
+            return None
+        own[at] = condition.value / term.weight * length**term.order
+    left, right = (
+        EndStates(_free_states(size, frozenset(own)), np.array([own.get(j, 0.0) for j in range(size)])) for own in given
+    )
+    return left, right
+
+
+@lru_cache
+def _free_states(size: int, given: frozenset[int]) -> Array:
+    """States in terms of the numbers that are not given, (M, free)."""
+    basis = np.ascontiguousarray(np.delete(np.eye(size), sorted(given), axis=1))
+    basis.setflags(write=False)
+    return basis
+
+
+def end_states(problem: Problem, place: float, length: float) -> EndStates:
+    """The states that meet the conditions at one end; `length` is that of the element there."""
+    starts, size = _starts(problem)
     rows, values = [], []
-    for condition in own:
-        row = [0.0] * size
-        for term in condition.terms:
-            row[starts[term.field] + term.order] += term.weight / length**term.order
-        rows.append(row)
-        values.append(condition.value)
+    for condition in problem.conditions:
+        if condition.terms[0].point == place:
+            row = [0.0] * size
+            for term in condition.terms:
+                row[starts[term.field] + term.order] += term.weight / length**term.order
+            rows.append(row)
+            values.append(condition.value)
     return EndStates.of(rows, values, size)

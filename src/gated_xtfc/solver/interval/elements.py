@@ -160,7 +160,7 @@ def _linear(space: IntervalDiscretisation, gates: Gates | None, settings: Settin
     history: tuple[Round, ...] = ()
     for _ in range(min(MOST_ROUNDS, limits.rounds)):
         many = elements.length.size > MOST_ELEMENTS + more_for(coordinates)
-        if many or limits.over() or not elements.length.min() > 0.0:
+        if many or limits.over() or not min(elements.length.tolist()) > 0.0:
             return None
         layout = lay_out(problem, coordinates, elements, degree)
         if layout.neurons > limits.neurons:
