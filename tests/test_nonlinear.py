@@ -109,7 +109,7 @@ def test_continuation_reports_its_path():
     assert solution.continuation == "eps"
     values = [entry.value for entry in solution.history]
     assert values == sorted(values, reverse=True)
-    assert values[0] >= 1.0
+    assert values[0] >= 0.1  # where the member is easy
     assert values[-1] == 1e-4
     assert len(set(values)) > 2
     # the attempt without continuation is told of as well, and so is every round of the last member
