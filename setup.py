@@ -12,8 +12,11 @@ setup(
         Extension(
             "gated_xtfc.core._elements",
             [f"src/gated_xtfc/core/{name}.c" for name in ("elements", "program", "predict")],
-            depends=[f"src/gated_xtfc/core/{name}.h" for name in ("core", "elements_lanes")],
+            depends=[
+                f"src/gated_xtfc/core/{name}.h" for name in ("core", "elements_lanes", "elements_witnesses", "newton")
+            ],
             extra_compile_args=FLAGS,
+            libraries=[] if os.name == "nt" else ["m"],
             py_limited_api=True,
             optional=True,
         )

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import accuracy
 import adversary
+import attack
 import batch
 import branches
 import collected
@@ -64,6 +65,7 @@ TITLES = {
     "growth": "Growth with the number of waves",
     "startup": "Start-up",
     "studio": "The studio",
+    "attack": "The studio under attack",
     "sweep": "Sweeps and learned gates",
     "meta_published": "The paper's meta-learner",
 }
@@ -100,6 +102,7 @@ def sections(names: list[str]) -> dict[str, str]:
         ("growth", growth.measure),
         ("startup", startup.measure),
         ("studio", studio.measure),
+        ("attack", attack.measure),
         ("sweep", sweep.measure),
         ("meta_published", meta_published.measure),
     ):

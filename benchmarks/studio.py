@@ -18,7 +18,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 
@@ -48,9 +48,10 @@ FLAGS = (
 
 
 @contextmanager
-def studio() -> Iterator[tuple[subprocess.Popen[str], int]]:
+def studio(log: IO[str] | None = None) -> Iterator[tuple[subprocess.Popen[str], int]]:
+    """The studio in a process of its own, and its port; what it says of errors goes to a file where one is given."""
     command = [sys.executable, "-m", "gated_xtfc", "studio", "--port", "0", "--no-browser"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True)
     try:
         assert process.stdout is not None
         found = re.search(r":(\d+)/", process.stdout.readline())

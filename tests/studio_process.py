@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 from websockets.sync.client import ClientConnection, connect
 
@@ -71,11 +72,11 @@ sys.exit(cli.main(sys.argv[1:]))
 """
 
 
-def started(*options: str, port: int = 0, **limits: float) -> Iterator[Studio]:
+def started(*options: str, port: int = 0, log: IO[str] | None = None, **limits: float) -> Iterator[Studio]:
     """The studio in a process of its own, with other limits where they are given; it ends when the generator does."""
     run = ["-c", LIMITED.format(limits=limits)] if limits else ["-m", "gated_xtfc"]
     command = [sys.executable, *run, "studio", "--port", str(port), "--no-browser", *options]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True)
     try:
         assert process.stdout is not None
         address = re.search(r"http://\S+", process.stdout.readline())

@@ -6,6 +6,7 @@ import json
 import math
 import socket
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -126,6 +127,39 @@ def test_what_gave_way_is_finished_when_nobody_waits_any_more() -> None:
                 while "progress" in header:
                     header = unpack(page.recv(timeout=PATIENCE))[0]  # type: ignore[arg-type]
                 assert (header["id"], header["status"]) == (number, "converged")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        b"\x16\x03\x01",
+        b"POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\n10000\r\n" + b"x" * 2**18,
+        b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: -1\r\n\r\n",
+    ],
+)
+def test_what_strangers_send_does_not_reach_the_log(said: bytes, tmp_path: Path) -> None:
+    with (tmp_path / "log").open("w") as log:
+        for studio in started("--workers", "1", log=log):
+            for _ in range(3):
+                assert ended(half_open(studio, said))
+            assert studio.get("/")[0] == 200
+    assert not (tmp_path / "log").read_text().strip()
+
+
+def test_shares_are_shorter_the_more_wait_and_grow_with_what_one_has_had() -> None:
+    turns = Turns(0, share=1.0)
+    assert turns.allowed(0.0) == 1.0
+
+    async def story() -> list[float]:
+        waiting = [asyncio.create_task(turns.take(0.0)) for _ in range(9)]
+        await asyncio.sleep(0)
+        found = [turns.allowed(used) for used in (0.0, 0.1, 0.4, 3.0)]
+        for one in waiting:
+            one.cancel()
+        await asyncio.wait(waiting)
+        return found
+
+    assert asyncio.run(story()) == [0.1, 0.1, 0.4, 1.0]
 
 
 def test_who_has_had_least_time_is_next_and_who_went_away_is_left_out() -> None:

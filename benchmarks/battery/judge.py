@@ -5,13 +5,13 @@
 
 import warnings
 from dataclasses import dataclass, replace
-from time import perf_counter
+from time import process_time
 
 import numpy as np
 
 import gated_xtfc as gx
 from battery.case import Answer, Case
-from battery.condition import ULP, condition
+from battery.condition import floor
 
 MARGIN = 100.0  # a bound adds up what rounding mostly cancels, and has a factor of safety
 FACTOR = 3.0  # an estimate may be too low by this much
@@ -63,17 +63,17 @@ def outcome_of(case: Case, status: str, estimate: float, error: float) -> str:
 
 def judged(case: Case) -> Verdict:
     """Solves a case in this process; what is raised is reported."""
-    begun = perf_counter()
+    begun = process_time()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
             solution = gx.solve(case.problem(), tol=case.tol)
         except gx.InputError as refusal:
-            return failed(case.name, "refused", f"InputError: {refusal}", perf_counter() - begun, case.tol)
+            return failed(case.name, "refused", f"InputError: {refusal}", process_time() - begun, case.tol)
         except Exception as failure:
             what = f"{type(failure).__name__}: {failure}"
-            return failed(case.name, "exception", what, perf_counter() - begun, case.tol)
-        seconds = perf_counter() - begun
+            return failed(case.name, "exception", what, process_time() - begun, case.tol)
+        seconds = process_time() - begun
         error = min((error_of(case, answer, solution) for answer in case.answers), default=np.inf)
     status = str(solution.status)
     outcome = outcome_of(case, status, solution.error, error)
@@ -85,7 +85,9 @@ def with_floor(case: Case, verdict: Verdict) -> Verdict:
     """What double precision leaves open in a case that was refused: all where no solution is continuous, or many."""
     if verdict.outcome != "refused":
         return verdict
-    return replace(verdict, floor=ULP * condition(case) if case.answers and not case.jumps else np.inf)
+    if not case.answers or case.jumps:
+        return replace(verdict, floor=np.inf)
+    return replace(verdict, floor=max(floor(case), case.fuzz / MARGIN))  # stated data that are known to less than tol
 
 
 def failed(name: tuple[str, int], outcome: str, status: str, seconds: float, tol: float = np.nan) -> Verdict:

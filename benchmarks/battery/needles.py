@@ -94,6 +94,8 @@ def fitted(dice: Dice, right: str, peaks: Sequence[float], width: float, part: s
     # distances of the nodes from a peak, formed from those of the ends, which are exact
     distances = [(ends[:-1, None] - peak) + half * (1 + NODES) for peak in peaks]
     f = sum(evaluate(part, distance) for distance in distances) * WEIGHTS * half
+    # thousands of panels are added up: solutions may be better than rounding in such a sum
+    f = f.astype(np.longdouble)
     first = np.concatenate([[0.0], np.cumsum(f.sum(axis=1))])
     # within a panel, the distance to its right end times f
     inner = (f * half * (1 - NODES)).sum(axis=1)

@@ -29,6 +29,7 @@ from gated_xtfc.solver.strategy import verdict
 from gated_xtfc.types import Array, Orders
 
 PLACES = 40  # of the inner product
+NEGLIGIBLE = 1e-12  # part of a field in a direction of length one
 LOOSE, COARSE = 1e3, 1e-4  # times the tolerance, and error, up to which a curve is followed where rounding sets a limit
 HERE = Translation((0.0,))
 Function = Callable[[int, Array, int], Array]  # field, places, order of the derivative
@@ -145,8 +146,10 @@ class BranchFamily:
         terms, value = [], length
         for f, field in enumerate(self.problem.fields):
             weights = direction.fields(f, x, 0) / (sizes[f] ** 2 * count * x.size)
+            if float(np.abs(weights).sum()) * sizes[f] < NEGLIGIBLE:
+                continue  # the field stays as it is, but for rounding, on which no condition is to rest
             value += float(weights @ at.fields(f, x, 0))
-            terms += [Term(field, 0, float(p), float(w)) for p, w in zip(x, weights, strict=True) if w != 0.0]
+            terms += [Term(field, 0, float(p), float(w)) for p, w in zip(x, weights, strict=True)]
         along = float(direction.constants[-1]) / self.span**2
         constants = ((self.name, along),) if along != 0.0 else ()
         return Condition("the length along the branch", tuple(terms), (), value + along * at.parameter, constants)

@@ -21,7 +21,8 @@ from gated_xtfc.branches.singular import modes_at
 from gated_xtfc.branches.store import BranchStore
 from gated_xtfc.branches.trace import BranchBudget
 from gated_xtfc.errors import InputError, quoted
-from gated_xtfc.problem.problem import Problem
+from gated_xtfc.notebook import followed
+from gated_xtfc.problem.problem import Problem, require_problem
 from gated_xtfc.solution.interval import IntervalSolution
 from gated_xtfc.solver.adapt import Limits
 from gated_xtfc.solver.interval.discretisation import MOST_NEURONS
@@ -34,6 +35,7 @@ NEWTON = 14  # steps for one point
 ROUNDS = 8  # of refinement for one point
 
 
+@followed(lambda point: f"a solution at {point.parameter:.6g}")
 def branch(
     problem: Problem,
     parameter: str,
@@ -104,6 +106,7 @@ def branch(
     [True, False]
     """
     begun = time.perf_counter()
+    require_problem(problem, "branch")
     check(problem, tol, max_seconds=max_seconds)
     if isinstance(max_points, bool) or not isinstance(max_points, int) or max_points < 1:
         raise InputError(f"max_points is {max_points!r}: give a whole number of at least 1")

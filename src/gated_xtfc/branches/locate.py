@@ -22,9 +22,10 @@ def special_between(
     """The fold or the branch point between two points of a curve, located; `folded` says that a fold came just now."""
     before = here.direction.constants[-1] if here.direction is not None else along.constants[-1]
     turned = before * there.direction.constants[-1] < 0.0 if there.direction is not None else False
+    ends = _passing(here.modes, there.modes)
     found: Point | None = None
-    if here.modes.tests and there.modes.tests and (here.modes.positive - there.modes.positive) % 2 != 0:
-        found = _crossing(family, here, there, along, step)
+    if ends is not None:
+        found = _crossing(family, here, there, along, step, ends)
     elif turned and not folded:
         found = _fold(family, here, along, step)
     return [] if found is None else [found]
@@ -74,22 +75,29 @@ def _lower_inside(pairs: list[tuple[float, float]]) -> bool:
     return min(places) < lowest < max(places)
 
 
-def _crossing(family: BranchFamily, here: Point, there: Point, along: Direction, step: float) -> Point | None:
+def _crossing(
+    family: BranchFamily,
+    here: Point,
+    there: Point,
+    along: Direction,
+    step: float,
+    ends: tuple[float, float],
+) -> Point | None:
     """Where a test is zero: regula falsi in the length, then a polynomial through what was seen on the way.
 
     At a branch point itself the equations are singular even with the length given, and beside it they are not.
     """
-    ends = _passing(here.modes, there.modes)
-    if ends is None:
-        return None
     seen = [_Node(0.0, ends[0], here.state, here.modes), _Node(1.0, ends[1], there.state, there.modes)]
 
     def look(part: float) -> _Node | None:
         state = family.solved(family.pin(here.state, along, part * step), here.state, along, part * step)
-        modes = None if state is None else modes_at(family, state)
-        if state is None or modes is None or modes.smallest is None:
+        if state is None:
             return None
-        seen.append(_Node(part, modes.smallest, state, modes))
+        modes = modes_at(family, state)
+        test = modes.smallest
+        if test is None:
+            return None
+        seen.append(_Node(part, test, state, modes))
         return seen[-1]
 
     low, high = seen
@@ -146,6 +154,8 @@ def _interpolated(x: Array, y: Array, at: float) -> float:
 
 def _passing(before: Modes, after: Modes) -> tuple[float, float] | None:
     """The test that passes zero, before and after."""
+    if not before.tests or not after.tests or (before.positive - after.positive) % 2 == 0:
+        return None
     signs = (1.0, -1.0) if before.positive > after.positive else (-1.0, 1.0)
     picked = []
     for modes, sign in zip((before, after), signs, strict=True):

@@ -23,6 +23,7 @@ EASY = 5  # steps of Newton's method with which a step may grow
 CLOSED = 0.5  # of a step: closer than this to its beginning, and in the same direction, a curve is a loop
 MOST_POINTS = "the number of points that max_points allows is reached"
 NO_TIME = "the time that max_seconds allows is over"
+NEAREST = 1e-6  # of its range: a parameter that comes so close to an end goes there without arriving
 BUDGETS = MOST_POINTS, NO_TIME  # reasons that another call may do away with
 CLOSES = "the curve closes"
 
@@ -95,6 +96,8 @@ def trace(
         kinds = (*walk.kinds, *(one.kind for one in points))
         walk = Walk(walk.begin, there, chord, longer, walk.travelled + step, kinds)
         arrived(points, walk)
+        if _at_rest(here, there, budget):
+            return f"{family.name} goes to the end of its range without getting there: it is {there.parameter:.3g}"
         if walk.travelled > 4.0 * step and _closed(family, walk.begin, there, step):
             return CLOSES
 
@@ -126,6 +129,13 @@ def _at_end(family: BranchFamily, here: Point, beyond: BranchState, budget: Bran
     chord = family.between(here.state, beyond)
     part = (end - here.parameter) / (beyond.parameter - here.parameter)
     return family.solved(family.fixed(end), here.state, chord, part)
+
+
+def _at_rest(here: Point, there: Point, budget: BranchBudget) -> bool:
+    """Whether the parameter goes to an end of its range without arriving: solutions may grow without bound there."""
+    before, after = here.state.parameter, there.state.parameter
+    end = budget.low if after < before else budget.high
+    return abs(after - end) <= NEAREST * (budget.high - budget.low) and before != end
 
 
 def _closed(family: BranchFamily, begin: Point, there: Point, step: float) -> bool:

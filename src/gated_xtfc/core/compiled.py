@@ -7,15 +7,17 @@ MOST_DEGREE = 64
 MOST_SEEDS = 64  # derivatives of all fields, and unknown constants
 MOST_TURNING = 8  # points of one equation
 
-solve: Callable[..., None] | None
+solve: Callable[..., bool] | None
 evaluate: Callable[..., None] | None
+fit: Callable[..., bool] | None
+newton: Callable[..., tuple[int, int, float]] | None
 linearise: Callable[..., bool] | None
 partition: Callable[..., int] | None
 predict: Callable[..., bool] | None
 try:
-    from gated_xtfc.core._elements import evaluate, linearise, partition, predict, solve
+    from gated_xtfc.core._elements import evaluate, fit, linearise, newton, partition, predict, solve
 except ImportError:
-    solve = evaluate = linearise = partition = predict = None
+    solve = evaluate = fit = linearise = newton = partition = predict = None
 
 
 def core() -> str:

@@ -22,9 +22,10 @@ typedef struct {
     const double *numbers, *parameters;
     size_t number_count, parameter_count;
     size_t terms, constants;     /* derivatives of all fields, and unknown constants: the seeds of dual numbers */
+    int constant;                /* whether the coordinate does not occur */
 } Program;
 
-/* Whether a program can be run: no instruction reaches beyond the stack or the numbers. Sets its depth. */
+/* Whether a program can be run: no instruction reaches beyond the stack or the numbers. Sets its depth, and whether it varies. */
 int program_fits(Program *program);
 
 /* Coefficients, source and columns of the constants at n points, (terms + 1 + constants, n) with rows `stride` apart.

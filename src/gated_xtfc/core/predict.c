@@ -23,6 +23,10 @@ typedef struct {
     const double *distance; /* from a place, as parts of the reach: ever closer to it */
     double *probes, *values; /* (n,), (order + 2, n) */
     Roots *roots;            /* (n,) */
+    const double *about;     /* (order + 1, count) monomials of what it is linearised about and its derivatives, or NULL ... */
+    size_t count;
+    double middle, half;     /* ... in (x - middle)/half */
+    double *jets;            /* (order + 1, n) */
 } Look;
 
 static Roots roots_of(size_t order, const double *a)
@@ -52,10 +56,23 @@ static Roots roots_of(size_t order, const double *a)
     return found;
 }
 
+/* The equation at the first n probes: as program_linearise. */
+static int linear_at(const Look *look, size_t n)
+{
+    for (size_t j = 0; look->about != NULL && j <= look->order; j++)
+        for (size_t i = 0; i < n; i++) {
+            const double t = (look->probes[i] - look->middle) / look->half, *parts = look->about + j * look->count;
+            double sum = 0.0;
+            for (size_t k = look->count; k-- > 0;) sum = sum * t + parts[k];
+            look->jets[j * n + i] = sum;
+        }
+    return program_linearise(look->program, look->probes, n, look->about == NULL ? NULL : look->jets, NULL, look->values, n);
+}
+
 /* The modes at the first n probes; 0 where the equation is not finite there, -1 without memory. */
 static int modes(const Look *look, size_t n)
 {
-    const int finite = program_linearise(look->program, look->probes, n, NULL, NULL, look->values, n);
+    const int finite = linear_at(look, n);
     if (finite != 1) return finite;
     double before[3] = {NAN, NAN, NAN};
     for (size_t i = 0; i < n; i++) {
@@ -67,9 +84,11 @@ static int modes(const Look *look, size_t n)
     return 1;
 }
 
+static double modulus(const double *root) { return root[1] == 0.0 ? fabs(root[0]) : hypot(root[0], root[1]); }
+
 static double decay(const double *root, int side)
 {
-    return -side * root[0] > 0.0 && fabs(root[1]) * DAMPED <= fabs(root[0]) ? hypot(root[0], root[1]) : 0.0;
+    return -side * root[0] > 0.0 && fabs(root[1]) * DAMPED <= fabs(root[0]) ? modulus(root) : 0.0;
 }
 
 static double rate_of(const Roots *roots, int side)
@@ -80,7 +99,7 @@ static double rate_of(const Roots *roots, int side)
 
 static double largest(const Roots *roots)
 {
-    const double first = hypot(roots->large[0], roots->large[1]), second = hypot(roots->small[0], roots->small[1]);
+    const double first = modulus(roots->large), second = modulus(roots->small);
     return first > second ? first : second;
 }
 
@@ -134,7 +153,7 @@ static int bisect(const Look *look, double low, double high, double *place)
     for (int round = 0; round < ROUNDS; round++) {
         const double step = (high - low) / (CUTS - 1);
         for (size_t i = 0; i < CUTS; i++) look->probes[i] = i + 1 < CUTS ? low + (double)i * step : high;
-        const int finite = program_linearise(look->program, look->probes, CUTS, NULL, NULL, look->values, CUTS);
+        const int finite = linear_at(look, CUTS);
         if (finite != 1) return finite;
         size_t passes = CUTS;
         for (size_t i = CUTS; i-- > 0;) {
@@ -156,8 +175,8 @@ static int bisect(const Look *look, double low, double high, double *place)
     return 1;
 }
 
-/* found: thickness at the left end, whether it quickens, the same at the right end, the number of turning points, and place
-   and thickness of each; wave: the wave number at the samples. 1 where it is all there, 0 where not, -1 without memory. */
+/* found: thickness at the left end, whether it quickens, the same at the right end, the largest wave number, the number of
+   turning points, and place and thickness of each; wave: the wave number at the samples. 1 where it is all there, 0 where not, -1 without memory. */
 static int predict_gates(Look *look, double left, double right, const double *x, size_t n, double *found, double *wave)
 {
     const double length = right - left, ends[2] = {left, right};
@@ -182,11 +201,13 @@ static int predict_gates(Look *look, double left, double right, const double *x,
         found[2 * end] = thickness_of(look, near, end ? -1 : 1, length, ends[end], &quickens);
         found[2 * end + 1] = quickens;
     }
+    found[4] = 0.0;
     for (size_t i = 0; i < n; i++) {
         const double *large = look->roots[i].large, *small = look->roots[i].small;
         const double first = fabs(large[1]) * DAMPED > fabs(large[0]) ? fabs(large[1]) : 0.0;
         const double second = fabs(small[1]) * DAMPED > fabs(small[0]) ? fabs(small[1]) : 0.0;
         wave[i] = first > second ? first : second;
+        if (wave[i] > found[4]) found[4] = wave[i];
     }
     const double *lead = look->values + look->order * count;
     for (size_t i = 0; i < n; i++) {
@@ -224,33 +245,38 @@ static int predict_gates(Look *look, double left, double right, const double *x,
             }
         }
     }
-    found[4] = (double)turns;
-    memcpy(found + 5, turning, turns * sizeof turning[0]);
+    found[5] = (double)turns;
+    memcpy(found + 6, turning, turns * sizeof turning[0]);
     return 1;
 }
 
-/* predict(codes, numbers, parameters, order, left, right, x, distances, found, wave) -> whether it is all there */
+/* predict(codes, numbers, parameters, order, left, right, x, distances, found, wave, about or None, middle, half)
+   -> whether it is all there */
 PyObject *predict(PyObject *self, PyObject *args)
 {
     (void)self;
-    Py_buffer b[7];
+    Py_buffer b[8];
     Py_ssize_t order;
-    double left, right;
-    if (!PyArg_ParseTuple(args, "y*y*y*nddy*y*w*w*", &b[0], &b[1], &b[2], &order, &left, &right, &b[3], &b[4], &b[5], &b[6]))
+    double left, right, middle, half;
+    if (!PyArg_ParseTuple(args, "y*y*y*nddy*y*w*w*z*dd", &b[0], &b[1], &b[2], &order, &left, &right, &b[3], &b[4], &b[5],
+                          &b[6], &b[7], &middle, &half))
         return NULL;
     const size_t n = (size_t)b[3].len / sizeof(double), distances = (size_t)b[4].len / sizeof(double);
     Program program = {b[0].buf, (size_t)b[0].len / (2 * sizeof(int32_t)), 0, b[1].buf, b[2].buf,
-                       (size_t)b[1].len / sizeof(double), (size_t)b[2].len / sizeof(double), (size_t)order + 1, 0};
+                       (size_t)b[1].len / sizeof(double), (size_t)b[2].len / sizeof(double), (size_t)order + 1, 0, 0};
     int done = -2;
     if ((order == 1 || order == 2) && n >= 2 && distances >= 1 && b[0].len % (Py_ssize_t)(2 * sizeof(int32_t)) == 0 &&
         program_fits(&program) && sized(&b[1], program.number_count) && sized(&b[2], program.parameter_count) &&
-        sized(&b[3], n) && sized(&b[4], distances) && sized(&b[5], 5 + 2 * MOST_TURNING) && sized(&b[6], n)) {
+        sized(&b[3], n) && sized(&b[4], distances) && sized(&b[5], 6 + 2 * MOST_TURNING) && sized(&b[6], n) &&
+        (b[7].buf == NULL || ((size_t)b[7].len % (((size_t)order + 1) * sizeof(double)) == 0 && b[7].len > 0 &&
+                              (uintptr_t)b[7].buf % sizeof(double) == 0))) {
         Py_BEGIN_ALLOW_THREADS
         const size_t most = n + 2 * distances + CUTS;
-        double *memory = malloc(most * (4 * sizeof(double) + sizeof(double)) + most * sizeof(Roots));
+        double *memory = malloc(most * 8 * sizeof(double) + most * sizeof(Roots));
         if (memory == NULL) done = -1;
         else {
-            Look look = {&program, (size_t)order, distances, b[4].buf, memory, memory + most, (Roots *)(memory + 5 * most)};
+            Look look = {&program, (size_t)order, distances, b[4].buf, memory, memory + most, (Roots *)(memory + 8 * most),
+                         b[7].buf, (size_t)b[7].len / (((size_t)order + 1) * sizeof(double)), middle, half, memory + 5 * most};
             done = predict_gates(&look, left, right, b[3].buf, n, b[5].buf, b[6].buf);
         }
         free(memory);
@@ -295,7 +321,13 @@ static Piece between(double anchor, double offset, double next_anchor, double ne
     return (Piece){first ? anchor : next_anchor, start, stop - start > 0.0 ? stop - start : 0.0, 0.0};
 }
 
-/* Sorts places by their sums, equal ones as they come. */
+/* Whether one place comes before another; those that numbers cannot tell apart are in the order of their offsets. */
+static int before(const Piece *a, const Piece *b)
+{
+    return a->density < b->density || (a->density == b->density && a->offset <= b->offset);
+}
+
+/* Sorts places by their sums, which stand where their densities will. */
 static void sort_places(Piece *places, Piece *other, size_t n)
 {
     for (size_t width = 1; width < n; width *= 2) {
@@ -303,7 +335,7 @@ static void sort_places(Piece *places, Piece *other, size_t n)
             const size_t middle = begin + width < n ? begin + width : n, end = begin + 2 * width < n ? begin + 2 * width : n;
             size_t a = begin, b = middle;
             for (size_t to = begin; to < end; to++)
-                other[to] = a < middle && (b >= end || places[a].density <= places[b].density) ? places[a++] : places[b++];
+                other[to] = a < middle && (b >= end || before(places + a, places + b)) ? places[a++] : places[b++];
         }
         memcpy(places, other, n * sizeof *places);
     }
@@ -329,7 +361,7 @@ static Py_ssize_t cut(const Shapes *shapes, double low, double high, const doubl
         for (size_t j = 0; j < count; j++) {
             double away = exponential ? shapes->cuts[j] * (thin / shapes->unit)
                                       : thin / grading[g] * sinh(span * ((double)j / shapes->graded));
-            if (exponential && !(away < room)) away = room;
+            if (exponential ? !(away < room) : j == graded) away = room;
             for (int side = j ? -1 : 1; side <= 1; side += 2) {
                 double offset = side * away;
                 if (!(offset > low - at)) offset = low - at;

@@ -255,6 +255,7 @@ int program_fits(Program *program)
 {
     size_t height = 0;
     program->depth = 0;
+    program->constant = 1;
     if (program->terms + program->constants > MOST_SEEDS) return 0;
     for (size_t at = 0; at < program->length; at++) {
         const int32_t code = program->codes[2 * at], argument = program->codes[2 * at + 1];
@@ -263,7 +264,7 @@ int program_fits(Program *program)
         switch (code) {
         case NUMBER: most = program->number_count; break;
         case PARAMETER: most = program->parameter_count; break;
-        case COORDINATE: break;
+        case COORDINATE: program->constant = 0; break;
         case SEED: most = program->terms + program->constants; break;
         case NEGATE: taken = 1; break;
         case CALL: taken = 1; most = FUNCTIONS; break;
@@ -371,9 +372,11 @@ int program_linearise(const Program *program, const double *x, size_t n, const d
     double *scratch = memory, *other = memory + BLOCK, *rest = memory + 2 * BLOCK, poison = 0.0;
     Dual *stack = (Dual *)(rest + program->depth * (seeds + 1) * BLOCK);
     for (size_t i = 0; i < program->depth; i++) stack[i].value = rest + i * (seeds + 1) * BLOCK;
+    const int everywhere = program->constant && jets == NULL; /* what does not vary is found once */
     for (size_t begin = 0; begin < n; begin += BLOCK) {
         const size_t count = n - begin < BLOCK ? n - begin : BLOCK;
-        run(program, stack, x + begin, count, jets == NULL ? NULL : jets + begin, n, values, scratch, other);
+        if (!everywhere || begin == 0)
+            run(program, stack, x + begin, count, jets == NULL ? NULL : jets + begin, n, values, scratch, other);
         double *source = out + terms * stride + begin;
         for (size_t i = 0; i < count; i++) source[i] = 0.0 - stack->value[stack->uniform ? 0 : i];
         for (size_t k = 0; k < seeds; k++) {
@@ -403,7 +406,7 @@ PyObject *linearise(PyObject *self, PyObject *args)
     const size_t n = (size_t)b[3].len / sizeof(double);
     Program program = {b[0].buf, (size_t)b[0].len / (2 * sizeof(int32_t)), 0, b[1].buf, b[2].buf,
                        (size_t)b[1].len / sizeof(double), (size_t)b[2].len / sizeof(double), (size_t)terms,
-                       (size_t)b[5].len / sizeof(double)};
+                       (size_t)b[5].len / sizeof(double), 0};
     int finite = -2;
     if (terms >= 0 && terms <= MOST_SEEDS && b[0].len % (Py_ssize_t)(2 * sizeof(int32_t)) == 0 && program_fits(&program) &&
         sized(&b[1], program.number_count) && sized(&b[2], program.parameter_count) && sized(&b[3], n) &&

@@ -1,7 +1,7 @@
 """What data say of unknown parameters and of the field. It never changes, and solves nothing unless `solution` asks."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -24,8 +24,8 @@ from gated_xtfc.inverse.observations import quantity as read_quantity
 from gated_xtfc.inverse.posterior_modes import PosteriorMode, posterior_modes
 from gated_xtfc.inverse.priors import Prior
 from gated_xtfc.problem.problem import Problem
+from gated_xtfc.solution.base import Solution
 from gated_xtfc.solution.html import GOOD, MIDDLING, table, verdict
-from gated_xtfc.solution.interval import IntervalSolution
 from gated_xtfc.solution.places import checked_places
 from gated_xtfc.solution.tabular import Tabular
 from gated_xtfc.solver.solve import solve
@@ -185,7 +185,7 @@ class Posterior(Tabular):
         Parameters
         ----------
         x
-            A place, or an array of places.
+            A place, or an array of places; where equations evolve a pair of these for places and times.
         quantity
             A field or a derivative of one, ``"u"``, ``"v'"``; it may be left out where there is one field.
 
@@ -213,7 +213,7 @@ class Posterior(Tabular):
         Parameters
         ----------
         x
-            A place, or an array of places.
+            A place, or an array of places; where equations evolve a pair of these for places and times.
         level
             The probability, between 0 and 1, at each place by itself.
         quantity
@@ -237,7 +237,7 @@ class Posterior(Tabular):
 
         return self._pair(x, quantity, ends)
 
-    def solution(self, tol: float = 1e-8) -> IntervalSolution:
+    def solution(self, tol: float = 1e-8) -> Solution:
         """The solution at the mean of the parameters, of the heaviest mode: the one question that takes a solve.
 
         Parameters
@@ -249,9 +249,7 @@ class Posterior(Tabular):
         -------
         Solution
         """
-        found = solve(self.problem(**{name: self.modes[0].mean[name] for name in self.priors}), tol)
-        assert isinstance(found, IntervalSolution)
-        return found
+        return solve(self.problem(**{name: self.modes[0].mean[name] for name in self.priors}), tol)
 
     def next_sites(self, count: int = 1, quantity: str | None = None, noise: float | None = None) -> Array:
         """Where more measurements would shrink the posterior most.
@@ -268,7 +266,7 @@ class Posterior(Tabular):
         Returns
         -------
         ndarray
-            (count,) places in the order of their worth.
+            (count,) places in the order of their worth; (count, 2), with times, where equations evolve.
 
         Raises
         ------
@@ -381,9 +379,17 @@ class Posterior(Tabular):
         if name is None and len(self.problem.fields) > 1:
             raise InputError(f"say which field: {', '.join(self.problem.fields)}")
         field, order = read_quantity(self.problem, self.problem.fields[0] if name is None else name)
-        (axis,) = self.problem.axes
-        places = checked_places(axis, x)
-        first, second = function(places.ravel(), field, order)
+        evolution = self.problem.evolution
+        if evolution is None:
+            (axis,) = self.problem.axes
+            places = checked_places(axis, x)
+            first, second = function(places.ravel(), field, order)
+        else:
+            if isinstance(x, str) or not isinstance(x, Sequence | np.ndarray) or len(x) != 2:
+                raise InputError("places and times are given together where equations evolve: predict((x, t))")
+            pair = (checked_places(axis, at) for axis, at in zip((evolution.space, evolution.time), x, strict=True))
+            places, times = np.broadcast_arrays(*pair)
+            first, second = function(np.stack([places.ravel(), times.ravel()]), field, order)
         if places.ndim == 0:
             return float(first[0]), float(second[0])
         return first.reshape(places.shape), second.reshape(places.shape)

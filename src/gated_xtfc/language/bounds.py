@@ -183,6 +183,8 @@ def _looked_up(table: Any, order: int, operand: Any, found: Bounds) -> Any:
         return table.applied(a, order)
     for place in table.breaks:
         found.switch(_binary(SUBTRACT, operand, place, found))
+    if not hasattr(table, "on_disc"):  # what a solution was at another place: it stands for anything, as a field does
+        return None
     return table.on_disc(a, order) if isinstance(a, Disc) else table.on_interval(a, order)
 
 

@@ -57,6 +57,17 @@ class FreeText:
         return not any(name in names for name in self.coordinates) or self._degree <= LOW_DEGREE
 
     @property
+    def quiet(self) -> bool:
+        """Whether it is plain, and no function takes a coordinate: then it shows nothing either.
+
+        Powers of a coordinate count as such functions, so that this does not depend on parameters: a family shares it.
+        """
+        known, key = self.program.translations, ("quiet", self.coordinates)
+        if key not in known:
+            known[key] = not self.program.heard(self.coordinates) and self.plain
+        return bool(known[key])
+
+    @property
     def switches(self) -> bool:
         """Whether there is a comparison, or another function with a kink, in it."""
         return any(

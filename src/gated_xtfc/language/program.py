@@ -126,13 +126,6 @@ class Program:
                 return True
         return False
 
-    def substituted(self, inserts: Mapping[str, tuple[Instruction, ...]]) -> "Program":
-        """The same with free names replaced by instructions, x by x + 1; integrals and extremes stay as they are."""
-        changed: list[Instruction] = []
-        for code, argument in self.instructions:
-            changed += inserts[argument] if code == NAME and argument in inserts else ((code, argument),)
-        return Program(self.text, tuple(changed))
-
     def run(self, env: Mapping[str, Operand], state: State | None = None, watch: Watch | None = None) -> Operand:
         """The value at `env` (parameters, coordinates) and `state` ({("u", (2,)): u''}).
 
@@ -153,6 +146,11 @@ class Program:
         found = self.run(env, state)
         assert not isinstance(found, Dual)
         return found
+
+
+def taken(code: int) -> int:
+    """Values that an instruction takes off the stack; of minima and maxima its argument says it."""
+    return _TAKEN.get(code, 0)
 
 
 def located(point: Operand, state: State, field: str) -> float:

@@ -123,7 +123,7 @@ class Vocabulary:
             if not self.points:
                 raise InputError(
                     f"write {token.text} instead of {token.text}(...) in {quoted(text)}: values at another place than "
-                    "the equation's own (delays) are not supported"
+                    "the equation's own (delays) can stand in real equations on an interval only"
                 )
             return name, orders
         if kind == "unknown" or (kind == "parameter" and self.parameters is None):

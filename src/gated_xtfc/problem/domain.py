@@ -150,6 +150,8 @@ def evaluated(statement: object, parameters: Mapping[str, float], what: str) -> 
 
 def real(number: object, what: str) -> float:
     """Any real number (a fraction, a decimal, of NumPy) as a float; infinities pass, booleans and texts do not."""
+    if type(number) is float:  # as nearly all are
+        return number
     kind = getattr(number, "dtype", None)
     is_number = (
         hasattr(number, "as_integer_ratio") if kind is None else kind.kind in "iuf" and getattr(number, "ndim", 0) == 0

@@ -5,6 +5,7 @@ Conditions hold at the two ends of the other coordinate for all times; u(a, t) =
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -56,7 +57,7 @@ class EndCondition:
     place: float
     parameters: Mapping[str, float]
 
-    @property
+    @cached_property
     def fields(self) -> tuple[str, ...]:
         """Those that occur in it."""
         return tuple(dict.fromkeys(name for name, _ in self.program.derivatives))

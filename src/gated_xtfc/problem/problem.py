@@ -3,6 +3,7 @@
 from __future__ import annotations  # help() shows types as they are written here
 
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
@@ -10,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from gated_xtfc.errors import InputError, quoted, suggestion
 from gated_xtfc.problem.condition import Condition, Integral
+from gated_xtfc.problem.deviation import Deviations, Evaluated
 from gated_xtfc.problem.domain import Axis, Domain
-from gated_xtfc.problem.equation import Equation, name_of
+from gated_xtfc.problem.equation import Equation, TextEquation, name_of
 from gated_xtfc.problem.evolution import Evolution
 from gated_xtfc.problem.exact import Exact, exact_statements
 from gated_xtfc.problem.free_ends import FreeEnds, Settled
@@ -143,6 +145,7 @@ class Problem:
         "auxiliary",
         "complex_pairs",
         "conditions",
+        "deviations",
         "domain",
         "equations",
         "evolution",
@@ -178,6 +181,7 @@ class Problem:
     unknown: tuple[str, ...]
     complex_pairs: Mapping[str, tuple[str, str]]  # complex fields and constants, by the names of their parts
     auxiliary: tuple[str, ...]  # fields that stand for derivatives of others
+    deviations: Deviations | None  # values of fields at other places
     jumps: tuple[Jump, ...]  # prescribed ones, and those that point sources make
     starts: Mapping[str, float]  # where unknown constants begin, unless a guess says otherwise
     free_ends: FreeEnds | None  # where the ends of the domain depend on unknown constants; all else is then in s
@@ -216,6 +220,11 @@ class Problem:
     def given(self) -> dict[str, Any]:
         """Parameters and tables: what the names in a text stand for."""
         return {**self.parameters, **self.tables}
+
+    @property
+    def is_text(self) -> bool:
+        """Whether all equations are texts, which can be read."""
+        return all(equation.is_text for equation in self.equations)
 
     @property
     def integrals(self) -> tuple[Integral, ...]:
@@ -336,6 +345,22 @@ class Problem:
         )
         return other
 
+    def with_delays(self, of: Evaluated) -> Problem:
+        """The same where the values at other places are those of known fields.
+
+        Parameters
+        ----------
+        of
+            A derivative of a field at places of the domain.
+        """
+        if self.deviations is None:
+            return self
+        other = object.__new__(Problem)
+        other._fill(**{name: getattr(self, name) for name in self.__slots__})
+        bound = self.deviations.bound(of)
+        other._fill(equations=tuple(one.seeded(bound) for one in self.equations), deviations=None)
+        return other
+
     def guarded(self) -> Problem:
         """The same with tables that refuse what lies outside of them, however it depends on the solution."""
         from gated_xtfc.language.table import GuardedTable  # most problems have no tables
@@ -384,6 +409,34 @@ class Problem:
                 )
         kept = tuple(one for one in self.transforms if not isinstance(one, Settled))
         return _rebuilt(*self._statement, self.title, {**self.parameters, **parameters}, kept)
+
+    def on_the_way(self, **parameters: float) -> Problem:
+        """As a call, for members that lead to another one: what does not depend on these parameters is not read again.
+
+        It has no exact solution, and what would be refused is not looked for.
+        """
+        words = {word for text in self._texts for word in re.findall(r"\w+", text)}
+        texts = [one for one in self.equations if isinstance(one, TextEquation)]
+        plain = len(texts) == len(self.equations) and not (self.transforms or self.jumps or self.free_ends)
+        plain = plain and all(isinstance(one, str) for one in self._statement[2])
+        if not plain or len(self.axes) > 1 or self.evolution is not None or words & parameters.keys():
+            return self(**parameters)
+        other = object.__new__(Problem)
+        other._fill(**{name: getattr(self, name) for name in self.__slots__})
+        values = {**self.parameters, **parameters}
+        other._fill(
+            equations=tuple(one.with_parameters(parameters) for one in texts),
+            parameters=MappingProxyType(values),
+            _exact={},
+        )
+        return other
+
+    @property
+    def _texts(self) -> list[str]:
+        """All that was stated beside the equations."""
+        _, domain, conditions, _, _, _ = self._statement
+        ends = [end for pair in domain.values() for end in pair] if isinstance(domain, Mapping) else []
+        return [str(one) for one in (*conditions, *ends)]
 
     def settled(self, constants: Sequence[float]) -> Problem:
         """With unknown ends of the domain where the unknown constants put them; the same where the ends are known.
@@ -504,6 +557,12 @@ def _written(end: float) -> float | str:
 
 
 _KEYWORDS = {"self", "equation", "domain", "conditions", "exact", "title", "unknown", "tables"}
+
+
+def require_problem(given: object, verb: str) -> None:
+    """Refuses what is no problem, such as the name of a file."""
+    if not isinstance(given, Problem):
+        raise InputError(f"{verb} takes a Problem, not {type(given).__name__}: read makes one of a file")
 
 
 def require_interval(problem: Problem, what: str, finite: bool = True) -> Axis:

@@ -8,6 +8,7 @@ from typing import Any
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.problem import complex_parts
 from gated_xtfc.problem.condition import Condition, check_independent, check_kinds
+from gated_xtfc.problem.deviation import Deviations, unsolved
 from gated_xtfc.problem.domain import NAME, Axis, Domain, real
 from gated_xtfc.problem.equation import Equation, read_equations
 from gated_xtfc.problem.evolution import check_forward, mismatches, time_axis
@@ -64,6 +65,11 @@ def read_problem(
     interval = len(place.axes) == 1
     if interval:
         stated = in_plain_words(stated)
+        everything |= {one.name: stated.given[one.name] for one in stated.deviations}
+        if stated.deviations and (free or stated.jumps or stated.sources):
+            raise InputError(
+                "an equation with delays needs known ends of the domain, and neither jumps nor point sources"
+            )
         starts = {**dict.fromkeys(stated.unknown, 1.0), **stated.starts, **starts}
     names, texts = stated.unknown, stated.conditions
     equations = read_equations(stated.equations, texts, place.axes, stated.given, names)
@@ -99,7 +105,7 @@ def read_problem(
         read, others = read_conditions(texts, axes[0], allowed, everything, names, *moved)
     else:
         sides = read_sides(texts, next(iter(orders)), (axes[0], axes[1]), everything)
-    sources = (source.text for source in stated.sources)
+    sources = (*(source.text for source in stated.sources), *(equations_given if stated.deviations else ()))
     used = names_used(equations, (*ends, *texts_given, *texts, *exact_statements(exact), *sources))
     check_parameters(values, used, orders, coordinates)
     check_tables(known, used, {**orders, **dict.fromkeys((*coordinates, *names))}, equations)
@@ -109,7 +115,11 @@ def read_problem(
         check_leading_coefficients(equations, orders, found)
     if evolution is not None:
         check_forward(equations, tuple(orders), evolution)
+    if stated.deviations:
+        equations = tuple(one.seeded(unsolved(stated.deviations)) for one in equations)
+    lowest = min((order for order in orders.values() if order), default=1)
     return {
+        "deviations": Deviations(stated.deviations, lowest) if stated.deviations else None,
         "equations": equations,
         "fields": tuple(orders),
         "order": MappingProxyType(orders),

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal, Unpack
 
 from gated_xtfc.errors import InputError
+from gated_xtfc.notebook import followed
 from gated_xtfc.problem.interchange import stated_problem
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.solution.status import RowStatus
@@ -24,6 +25,7 @@ from gated_xtfc.threads import ONE, environment, said
 CHAIN = 8  # neighbours that start from one another
 
 
+@followed(lambda progress: f"{progress.done} of {progress.total} points, {progress.failed} not converged")
 def sweep(
     problem: Problem | str | os.PathLike[str],
     over: Over,

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-LONG = frozenset({"compare", "infer", "figure"})  # jobs that take seconds rather than milliseconds
+LONG = frozenset({"compare", "infer", "figure", "branch"})  # jobs that take seconds rather than milliseconds
 
 
 @dataclass(frozen=True)
@@ -11,11 +11,12 @@ class StudioLimits:
     text: int = 4_000  # characters of one equation, condition or value
     texts: int = 40  # equations, conditions, parameters: of each
     neurons: int = 6_000
+    plane_neurons: int = 40_000
     seconds: float = 20.0  # of one solve
     long_seconds: float = 180.0  # of a comparison or an inference
-    share: float = 1.0  # seconds of a solve while others wait for a worker
+    share: float = 0.6  # seconds of a solve, at the most, while others wait for a worker
     long_share: float = 15.0
-    connections: int = 128  # that have not asked for anything yet, or wait for an answer
+    connections: int = 512  # that have not asked for anything yet, or wait for an answer
     connection_seconds: float = 20.0  # of one that does not become a page's: nothing it may ask for takes as long
     body: int = 0  # bytes that a request may bring: nothing that can be asked for takes any
     data: int = 5_000  # points

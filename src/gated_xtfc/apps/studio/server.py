@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import logging
 import socket
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -25,6 +26,9 @@ from gated_xtfc.apps.studio.workers import Workers
 PAGE = Path(__file__).parent / "page"
 KINDS = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 REFUSED, CROWDED = 4403, 4429  # of a websocket
+# what strangers send is their affair: only what goes wrong here is for the log
+QUIET = logging.getLogger("gated_xtfc.studio.connection")
+QUIET.setLevel(logging.ERROR)
 
 
 def application(guard: Guard, count: int, limits: StudioLimits = LIMITS) -> Starlette:
@@ -110,14 +114,16 @@ class WithHeaders:
 
 def connection(limits: StudioLimits) -> type[H11Protocol]:
     """A connection that ends where it neither becomes a page's nor is done within its time; where there are too many
-    of them, the oldest ends.
+    of them, the oldest ends, of those first that have not asked for anything.
     """
 
     class Connection(H11Protocol):
         def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
             super().connection_made(transport)
+            self.logger = QUIET
             if len(waiting) >= limits.connections:
-                oldest = next(iter(waiting))
+                silent = (one for one in waiting if one.cycle is None)
+                oldest = next(silent, None) or next(iter(waiting))
                 oldest.let_be()
                 oldest.transport.abort()
             waiting[self] = self.loop.call_later(limits.connection_seconds, transport.abort)
@@ -129,6 +135,11 @@ def connection(limits: StudioLimits) -> type[H11Protocol]:
         def handle_websocket_upgrade(self, event: Any) -> None:
             self.let_be()  # it is a page's now: what that may do is limited elsewhere
             super().handle_websocket_upgrade(event)
+
+        def send_400_response(self, msg: str) -> None:
+            if self.cycle is not None:  # what began as a request is none, and is answered here
+                self.cycle.disconnected = True
+            super().send_400_response(msg)
 
         def let_be(self) -> None:
             timer = waiting.pop(self, None)

@@ -10,7 +10,7 @@ from contextlib import suppress
 
 from gated_xtfc.apps.studio.workers import Died, Job, Workers
 
-KINDS = ("solve", "compare", "data", "infer", "figure", "texts", "gallery")
+KINDS = ("solve", "eigen", "branch", "compare", "data", "infer", "figure", "texts", "gallery")
 
 Send = Callable[[str | bytes], Awaitable[None]]
 
@@ -20,6 +20,7 @@ class Session:
         self.workers = workers
         self._send = send
         self.turn = asyncio.Lock()
+        self.telling: asyncio.Task[None] | None = None  # progress on its way
         self.slots = {kind: Slot(self) for kind in KINDS}
 
     async def receive(self, text: str) -> None:
@@ -34,7 +35,7 @@ class Session:
         if kind == "stop":
             await self.slots[message["what"]].stop(name)
         else:
-            await self.slots[kind].put(Job(name, kind, message, self.send))
+            await self.slots[kind].put(Job(name, kind, message, self.report))
 
     async def tell(self, header: dict[str, object]) -> None:
         await self.send(json.dumps(header))
@@ -43,7 +44,14 @@ class Session:
         async with self.turn:
             await self._send(frame)
 
+    async def report(self, frame: bytes) -> None:
+        """Progress, which nobody waits for: a page that does not read must not keep a worker from others."""
+        if self.telling is None or self.telling.done():
+            self.telling = asyncio.get_running_loop().create_task(self.send(frame))
+
     async def close(self) -> None:
+        if self.telling is not None:
+            self.telling.cancel()
         for slot in self.slots.values():
             await slot.close()
 

@@ -1,6 +1,7 @@
 """Whose turn it is: a few places, given to those first who have had least time so far.
 
-Whoever has a place keeps it while nobody waits; when others do and its share of time is over, it gives way.
+Whoever has a place keeps it while nobody waits; when others do and its share of time is over, it gives way. A share is
+shorter the more there are who wait, and twice as long each time: what is quick is not kept waiting by what is not.
 """
 
 import asyncio
@@ -40,6 +41,10 @@ class Turns:
         else:
             self.places += 1
         self._look()
+
+    def allowed(self, used: float) -> float:
+        """The seconds that one may take now while others wait, who has had some already."""
+        return min(self.share, max(self.share / (1 + len(self.queue)), used))
 
     def _look(self) -> None:
         """Without those who went away."""

@@ -1,4 +1,4 @@
-"""Worker processes: a few at work, one more waiting warm. One that dies or takes too long is killed and replaced."""
+"""Worker processes: a few at work, two more waiting warm. One that dies or takes too long is killed and replaced."""
 
 import asyncio
 import json
@@ -14,6 +14,7 @@ from gated_xtfc.apps.studio.turns import Turns
 from gated_xtfc.threads import ONE
 
 COMMAND = (sys.executable, "-m", "gated_xtfc.apps.studio.worker")
+SPARE = 2  # more than there are at work, so that replacements cost no wait
 RETRY = 2.0  # seconds between attempts to start a worker where that fails
 PATIENCE = 1.0  # seconds after which a solve gives way to a newer one
 NOTICE = 0.3  # seconds in which a job that is asked to end may still do so by itself
@@ -91,7 +92,7 @@ class Workers:
         self.all: set[Worker] = set()
         self.turns = Turns(count, limits.share)
         self.long_turns = Turns(max(count - 1, 1), limits.long_share)  # long jobs never take every worker
-        self.count = count + 1  # one more, so that a replacement costs no wait
+        self.count = count + SPARE
         self.tasks: set[asyncio.Task[None]] = set()
         self.jobs = 0
 
@@ -147,7 +148,7 @@ class Workers:
         asked = asyncio.ensure_future(worker.ask({**job.message, "job": job.number}, job.progress))
         try:
             async with asyncio.timeout(self.limits.seconds_for(job.kind) - job.used):
-                await asyncio.wait({asked}, timeout=turns.share)
+                await asyncio.wait({asked}, timeout=turns.allowed(job.used))
                 if not asked.done():
                     await _either(asked, turns.crowded.wait())
                 if not asked.done():  # others wait: a job that does not end by itself is ended

@@ -10,12 +10,12 @@ so that the states of all elements solve a least-squares problem in the small ro
 Nothing is asked of the directions in which modes grow or decay.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from scipy.linalg import solve_triangular
 
+from gated_xtfc import lapack
 from gated_xtfc.operator.linearise import Linearisation
 from gated_xtfc.solver.interval.element_layout import CHECKS, SITES, ElementLayout
 from gated_xtfc.solver.interval.fit import matched
@@ -33,14 +33,28 @@ class ElementRows:
     sizes: Array  # (E, F) how large an equation becomes at the most for a field of size one
 
 
+def field_scales(layout: ElementLayout, linear: Linearisation) -> list[list[Array]]:
+    """The size of every equation's operator in each field at the resolution of the elements, each (K, 2p + 3)."""
+    shape = layout.x.shape
+    narrow = RESOLVED / layout.elements.length[:, None]
+    return [
+        [np.asarray(sum(np.abs(a.reshape(shape)) * narrow**j for j, a in enumerate(jets))) for jets in fields]
+        for fields in linear.by_order
+    ]
+
+
+def row_scales(layout: ElementLayout, linear: Linearisation) -> list[Array]:
+    """What each equation is divided by, (K, 2p + 3)."""
+    return [np.asarray(sum(own)) for own in field_scales(layout, linear)]
+
+
 def element_rows(layout: ElementLayout, linear: Linearisation) -> tuple[ElementRows, ElementRows]:
     """The scaled equations at the sites, and at the points between them."""
     shape = layout.x.shape
-    narrow = RESOLVED / layout.elements.length[:, None]
     parts: tuple[list[Array], list[Array]] = [], []
     targets, sizes = [], []
-    for fields, source in zip(linear.by_order, linear.source, strict=True):
-        own = [sum(np.abs(a.reshape(shape)) * narrow**j for j, a in enumerate(jets)) for jets in fields]
+    scales = field_scales(layout, linear)
+    for fields, source, own in zip(linear.by_order, linear.source, scales, strict=True):
         scale = sum(own)
         sizes.append([float((part / scale).max()) for part in own])
         scaled = [[a.reshape(shape) / scale for a in jets] for jets in fields]
@@ -81,6 +95,7 @@ class Condensed:
     upper: Array  # (K, R, columns) what it leaves
     joined: tuple[Array, Array]  # Q and R of the condensed rows
     coefficients: Array  # (K, columns)
+    weights: Array  # (K,) of the rows of every element
 
     @property
     def bubbles(self) -> int:
@@ -90,8 +105,12 @@ class Condensed:
     @cached_property
     def shapes(self) -> Array:
         """The factors of the shape functions, (K, F, p + 1): left end, bubbles, right end of every field."""
+        return self.shapes_of(self.coefficients)
+
+    def shapes_of(self, coefficients: Array) -> Array:
+        """The same of other coefficients (K, columns)."""
         layout, nb, m = self.layout, self.bubbles, self.layout.state
-        scaled = self.coefficients * layout.state_scales
+        scaled = coefficients * layout.state_scales
         found = np.empty((layout.count, len(layout.orders), layout.degree + 1))
         bubble = 0
         for f, (order, start) in enumerate(zip(layout.orders, layout.starts, strict=True)):
@@ -136,35 +155,45 @@ class Condensed:
                 states[f, count + 1 + k, k * m : (k + 2) * m] = through[k, f]
         q, r = self.joined
         reduced = states.reshape(fields * (2 * count + 1), -1) @ layout.basis
-        outer = solve_triangular(r, reduced.T, trans="T", check_finite=False).T @ q.T
+        outer = _triangular(r, reduced.T, trans=1).T @ q.T
         outer = outer.reshape(fields, 2 * count + 1, count, -1)
         found: Array = np.einsum("fwkc,krc->fwkr", outer, self.orthogonal[:, :, nb:])
         local = self.orthogonal[:, :, :nb] @ own  # (K, R, F)
         found[:, count + 1 + np.arange(count), np.arange(count)] += local.transpose(2, 0, 1)
-        return found
+        return found * self.weights[:, None]
 
 
-def condense(layout: ElementLayout, linear: Linearisation) -> Condensed:
-    """The solution of the linear equations on a layout."""
+def condense(layout: ElementLayout, linear: Linearisation, weights: Array | None = None) -> Condensed:
+    """The solution of the linear equations on a layout; `weights` (K,) say how much each element's rows count."""
     rows, checks = element_rows(layout, linear)
     nb, m, count = layout.bubbles, layout.state, layout.count
-    orthogonal, upper = np.linalg.qr(rows.matrix, mode="complete")
+    weights = np.ones(count) if weights is None else weights
+    orthogonal, upper = np.linalg.qr(rows.matrix * weights[:, None, None], mode="complete")
     condensed = upper[:, nb:, nb:]  # (K, R - nb, 2M)
     whole = np.zeros((count, condensed.shape[1], (count + 1) * m))
     for k in range(count):
         whole[k, :, k * m : (k + 2) * m] = condensed[k]
     joined = np.linalg.qr(whole.reshape(-1, (count + 1) * m) @ layout.basis)
-    found = Condensed(layout, rows, checks, orthogonal, upper, (joined[0], joined[1]), np.zeros((count, nb + 2 * m)))
-    coefficients = _solved(found, rows.target, layout.particular)
-    return Condensed(layout, rows, checks, orthogonal, upper, (joined[0], joined[1]), coefficients)
+    empty = np.zeros((count, nb + 2 * m))
+    found = Condensed(layout, rows, checks, orthogonal, upper, (joined[0], joined[1]), empty, weights)
+    return replace(found, coefficients=_solved(found, rows.target, layout.particular))
+
+
+def _triangular(r: Array, right: Array, trans: int = 0) -> Array:
+    """The solution of r x = right, or of the transposed system, with an upper triangle."""
+    found, singular = lapack.dtrtrs(r, right, trans=trans)
+    if singular:
+        raise np.linalg.LinAlgError("the joined rows are singular")
+    solved: Array = found
+    return solved
 
 
 def _solved(found: Condensed, target: Array, particular: Array) -> Array:
     layout, nb, m = found.layout, found.bubbles, found.layout.state
-    turned = (target[:, None, :] @ found.orthogonal)[:, 0]  # (K, R)
+    turned = ((target * found.weights[:, None])[:, None, :] @ found.orthogonal)[:, 0]  # (K, R)
     q, r = found.joined
     rest = turned[:, nb:] - _times(found.upper[:, nb:, nb:], _both(particular, m))
-    free = solve_triangular(r, q.T @ rest.ravel(), check_finite=False)
+    free = _triangular(r, q.T @ rest.ravel())
     both = _both(particular + layout.basis @ free, m)
     inner = turned[:, :nb] - _times(found.upper[:, :nb, nb:], both)
     bubbles = np.linalg.solve(found.upper[:, :nb, :nb], inner[:, :, None])[:, :, 0]

@@ -121,7 +121,10 @@ class Equations:
         for i, e in enumerate(rows):
             values[i] = value_of(found[e])
         inverse = self._constant_inverse
-        right[fields] = -(_solved(mass, values) if inverse is None else np.tensordot(inverse, values, 1))
+        if inverse is not None and inverse.size == 1:
+            right[fields] = -float(inverse[0, 0]) * values
+        else:
+            right[fields] = -(_solved(mass, values) if inverse is None else np.tensordot(inverse, values, 1))
         return right
 
     @cached_property

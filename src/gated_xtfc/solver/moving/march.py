@@ -169,8 +169,9 @@ class March:
         if self._before is not None:
             theta = 1.0 + METHOD.nodes * step / self._before.step
             powers = theta[:, None] ** np.arange(1, METHOD.stages + 1)
-            coefficients = np.tensordot(METHOD.dense.T, self._before.changes, 1)
-            guess = np.tensordot(powers, coefficients, 1) + self._before.before.values - self.state.values
+            changes = self._before.changes
+            ahead = (powers @ METHOD.dense.T) @ changes.reshape(len(changes), -1)
+            guess = ahead.reshape(changes.shape) + self._before.before.values - self.state.values
         drift = 0.5 * (0.1 * self.tol ** (2.0 / 3.0)) ** 0.5
         try:
             settle = float(np.clip(1e-6 * self.tol, 1e-12, 1e-9))
@@ -190,7 +191,10 @@ class March:
         state = found.before
         t, values, gates, frame = found.after
         layout = state.layout
-        coefficients = [np.tensordot(METHOD.dense.T, one, 1) for one in (found.changes, found.gates - state.gates)]
+        coefficients = [
+            (METHOD.dense.T @ one.reshape(len(one), -1)).reshape(one.shape)
+            for one in (found.changes, found.gates - state.gates)
+        ]
         pieces = (
             np.concatenate([first[None], rest])
             for first, rest in zip((state.values, state.gates), coefficients, strict=True)

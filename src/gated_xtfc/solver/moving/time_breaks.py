@@ -8,9 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from gated_xtfc.gates.probe_lines import ProbeLines
+from gated_xtfc.gates.probe_lines import SWITCHES, ProbeLines
 from gated_xtfc.gates.text import read
 from gated_xtfc.language.dual import Dual, unknown
+from gated_xtfc.language.program import CALL, COMPARE, MAXIMUM, MINIMUM, Program
+from gated_xtfc.problem.equation import TextEquation
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.solver.moving.layout import State
 from gated_xtfc.solver.moving.smoothing import NOTICED, Break, first_error, first_time, gap_at_end, smoothed
@@ -40,11 +42,11 @@ def time_breaks(problem: Problem) -> tuple[TimeBreak, ...]:
     runs: list[list[Any]] = []
     for side in evolution.ends:
         for condition in side:
-            if condition is not None:
+            if condition is not None and _switches(condition.program):
                 state: dict[Any, Any] = {(f, k): unknown((f, k), 0.3) for f in condition.fields for k in (0, 1)}
                 runs.append([lambda t, _, w, c=condition, s=state: c.run(Dual(t, {name: 1.0}), s, w)])
     for equation in problem.equations:
-        if equation.is_text:
+        if isinstance(equation, TextEquation) and _switches(equation.program):
             state = {key: unknown(key, 0.3) for key in equation.derivatives}
             places = [space.left + part * space.length for part in LINES]
             runs.append([
@@ -64,6 +66,14 @@ def time_breaks(problem: Problem) -> tuple[TimeBreak, ...]:
         if not breaks or t - around > breaks[-1].after:
             breaks.append(TimeBreak(t, t - around, t + around))
     return tuple(breaks)
+
+
+def _switches(program: Program) -> bool:
+    """Whether anything in it can switch: most texts need not be read along time."""
+    return any(
+        code in (COMPARE, MINIMUM, MAXIMUM) or (code == CALL and argument in SWITCHES)
+        for code, argument in program.instructions
+    )
 
 
 @dataclass(frozen=True)
