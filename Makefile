@@ -5,7 +5,7 @@ STAMP := .venv/.installed
 TOOLS := .venv/.tools
 
 .DEFAULT_GOAL := help
-.PHONY: help solve studio test test-browser test-sanitized docs bench picture clean
+.PHONY: help solve studio test test-browser test-sanitized docs check-docs bench picture clean
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1\t/' | expand -t 22
@@ -27,7 +27,7 @@ test-browser: $(TOOLS)  ## the studio in a real browser (chromium); installs wha
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check --editable '.[dev,browser]'
 	@command -v chromium || command -v chromium-browser || command -v google-chrome || \
 		$(BIN)/python -m playwright install chromium
-	$(BIN)/pytest -m browser tests/test_studio_page.py
+	$(BIN)/pytest -m browser tests/test_studio_page.py tests/test_studio_page_views.py
 
 # Python itself leaks by design; its allocator would hide what is written beyond an array.
 SANITIZED := build/sanitized
@@ -37,14 +37,19 @@ test-sanitized: $(TOOLS)  ## the compiled core's tests with the address and unde
 	rm -f $(SANITIZED)/gated_xtfc/core/_elements*.so
 	$(CC) -std=c99 -O1 -g -fPIC -shared -fsanitize=address,undefined -fno-sanitize-recover=undefined -DNO_CLONES \
 		-I$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("include"))') \
-		src/gated_xtfc/core/elements.c -o $(SANITIZED)/gated_xtfc/core/_elements.abi3.so -lm
+		src/gated_xtfc/core/*.c -o $(SANITIZED)/gated_xtfc/core/_elements.abi3.so -lm
 	PYTHONPATH=$(SANITIZED) PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0 \
 		LD_PRELOAD="$$($(CC) -print-file-name=libasan.so) $$($(CC) -print-file-name=libubsan.so)" \
-		$(BIN)/python -m pytest -q -p no:cacheprovider tests/test_elements.py tests/test_many.py
+		$(BIN)/python -m pytest -q -p no:cacheprovider tests/test_elements.py tests/test_element_newton.py tests/test_many.py tests/test_bytecode.py tests/test_native_prediction.py
 
 docs: $(STAMP)  ## the documentation as a site, in build/docs/html; needs no network to be read
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check --editable '.[docs]'
 	$(BIN)/python docs/site/build.py
+
+check-docs: docs  ## every page of the site in a real browser: console, links, widths, contrast; pictures in out/site
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --editable '.[browser]'
+	$(BIN)/python docs/site/check.py build/docs/html
+	$(BIN)/python docs/site/browse.py build/docs/html
 
 bench: $(TOOLS)  ## measure; writes docs/benchmarks.md and docs/scoreboard.md
 	$(BIN)/python benchmarks/run.py

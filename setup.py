@@ -11,9 +11,12 @@ setup(
     ext_modules=[
         Extension(
             "gated_xtfc.core._elements",
-            ["src/gated_xtfc/core/elements.c"],
-            depends=["src/gated_xtfc/core/elements_lanes.h"],
+            [f"src/gated_xtfc/core/{name}.c" for name in ("elements", "program", "predict")],
+            depends=[
+                f"src/gated_xtfc/core/{name}.h" for name in ("core", "elements_lanes", "elements_witnesses", "newton")
+            ],
             extra_compile_args=FLAGS,
+            libraries=[] if os.name == "nt" else ["m"],
             py_limited_api=True,
             optional=True,
         )

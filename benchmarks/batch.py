@@ -2,13 +2,20 @@
 
     python benchmarks/batch.py [--gpu] [--members 20000]
 
-`--gpu` takes 1e5 and 1e6 members; nothing but NumPy, SciPy and JAX is needed.
+`--gpu` takes 1e5 and 1e6 members; nothing but NumPy, SciPy and JAX is needed. On a processor times are its own, of one
+core; the first call, which compiles, does not count.
 """
 
+import single_thread  # noqa: F401
+
+# isort: split
 import argparse
 import math
 import time
 from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -16,11 +23,15 @@ import numpy as np
 
 import gated_xtfc as gx
 from gated_xtfc.types import Array
+from measure import table
 
-jax.config.update("jax_enable_x64", True)
 ERF = np.vectorize(math.erf)
 LOW, HIGH = 1e-8, 1e-1
 LOOKED = 2_000  # members whose true error is computed
+BESIDE = 20  # members of other families that are solved alone as well ...
+SOLVABLE = 1e-5  # ... where their small parameter is above this: tight solves of the others take long
+LINE = {"x": (0, 1)}
+Ranges = dict[str, tuple[float, float]]
 
 
 def convection(nu: Array, x: Array) -> Array:
@@ -45,10 +56,24 @@ VARIABLE = (
     "-nu*u'' + (1 + a*sin(3*x))*u' + (1 + b*x^2)*u = cos(4*x + a)",
     ("u(0) = a", "u(1) + b*u'(1)*nu = 1"),
 )
+BEAM = gx.Problem("eps*u'''' - u'' = b", LINE, ["u(0) = 0", "u'(0) = 0", "u(1) = b", "u'(1) = 0"], eps=1e-3, b=1)
+OPPOSED = gx.Problem(
+    ["-eps*u'' + u' + v = 1", "-eps*v'' - v' + u = x"],
+    LINE,
+    ["u(0) = 0", "v(0) = 0", "u(1) = b", "v(1) = 0"],
+    eps=1e-3,
+    b=1,
+)
+SHOCK = gx.Problem("eps*u'' + u*u' - u = 0", LINE, ["u(0) = a", "u(1) = b"], eps=1e-2, a=-7 / 6, b=3 / 2)
+OTHERS: dict[str, tuple[gx.Problem, Ranges]] = {
+    "fourth order, eps u'''' - u'' = b": (BEAM, {"eps": (1e-8, 1e-1), "b": (-1.0, 1.0)}),
+    "two fields with layers at opposite ends": (OPPOSED, {"eps": (1e-8, 1e-1), "b": (-1.0, 1.0)}),
+    "shock, eps u'' + u u' - u = 0": (SHOCK, {"eps": (1e-6, 0.05), "a": (-1.4, -1.0), "b": (1.2, 1.6)}),
+}
 
 
-def problem_of(text: str, conditions: tuple[str, str], **parameters: float) -> gx.Problem:
-    return gx.Problem(text, {"x": (0, 1)}, list(conditions), **parameters)
+def problem_of(text: str, conditions: tuple[str, str], **parameters: Any) -> gx.Problem:
+    return gx.Problem(text, LINE, list(conditions), **parameters)
 
 
 def clock() -> float:
@@ -71,19 +96,21 @@ def logarithmic(random: np.random.Generator, members: int) -> Array:
     return np.exp(random.uniform(np.log(LOW), np.log(HIGH), members))
 
 
-def rates(members: int) -> None:
-    print(f"\n{members:,} members, nu log-uniform in [{LOW:g}, {HIGH:g}], tol 1e-8")
-    print(f"{'family':22} {'a second':>10} {'with solve':>11} {'one by one':>10} {'error':>8} {'true/estimate':>13}")
+def rates(members: int) -> str:
+    rows = []
     random = np.random.default_rng(0)
     x = np.linspace(0.0, 1.0, 5)
     for name, (text, conditions, exact) in FAMILIES.items():
         nu = logarithmic(random, members)
         batch = gx.compile(problem_of(text, conditions, nu=1e-3), over=["nu"])
-        alone = timed(lambda batch=batch, nu=nu: batch(nu=nu, x=x, one_by_one=False).error)
+
+        def run(batch: gx.Batch = batch, nu: Array = nu) -> Array:
+            return batch(nu=nu, x=x, one_by_one=False).error
+
+        alone = timed(run)
         begun = clock()
         result = batch(nu=nu, x=x)
         whole = clock() - begun
-        left = len(result.messages)
         few = nu[:LOOKED]
         looked = batch(nu=few)
         distance = np.sqrt(few)[:, None] if name != "convection-diffusion" else few[:, None]
@@ -91,14 +118,56 @@ def rates(members: int) -> None:
         middle = 0.5 if name == "turning point" else 1.0
         at = np.clip(np.concatenate([middle - layer, np.broadcast_to(np.linspace(0, 1, 41), (few.size, 41))], 1), 0, 1)
         true = np.abs(looked(at) - exact(few[:, None], at)).max(1)
-        worst = (true / looked.error).max()
-        print(
-            f"{name:22} {members / alone:10,.0f} {members / whole:11,.0f} {left:10} {true.max():8.1e} {worst:13.2f}",
-            flush=True,
-        )
+        figures = f"{members / alone:,.0f}", f"{members / whole:,.0f}", str(len(result.messages)), f"{true.max():.1e}"
+        rows.append([name, *figures, f"{(true / looked.error).max():.2f}"])
+    head = ["family", "a second", "with `solve`", "one by one", "largest error", "largest error over estimate"]
+    return f"{members:,} members, nu log-uniform in [{LOW:g}, {HIGH:g}], tol 1e-8:\n\n{table(head, rows)}"
 
 
-def variable(members: int) -> None:
+def others(members: int) -> str:
+    """Fourth order, a system and a shock, with some members beside `solve`."""
+    rows = []
+    for name, (problem, ranges) in OTHERS.items():
+        random = np.random.default_rng(1)
+        given = {}
+        for parameter, (low, high) in ranges.items():
+            part = random.uniform(0.0, 1.0, members)
+            wide = low > 0.0 and high > 50.0 * low
+            given[parameter] = low * (high / low) ** part if wide else low + (high - low) * part
+        batch = gx.compile(problem, over=list(ranges))
+
+        def run(batch: gx.Batch = batch, given: dict[str, Array] = given) -> Array:
+            return batch(one_by_one=False, **given).error
+
+        seconds = timed(run, 2)
+        found = batch(one_by_one=False, **given)
+        ratios = [beside(problem, found, given, number) for number in range(BESIDE)]
+        known = [ratio for ratio in ratios if ratio is not None]
+        share = 100.0 * float(found.converged.mean())
+        rows.append([name, f"{members / seconds:,.0f}", f"{share:.2f} %", f"{max(known):.3f} of {len(known)}"])
+    head = ["family", "a second", "certified in the batch", "largest error over estimate"]
+    return f"{members:,} members, tol 1e-8, small parameters log-uniform:\n\n{table(head, rows)}"
+
+
+def beside(problem: gx.Problem, found: gx.BatchSolutions, given: dict[str, Array], number: int) -> float | None:
+    """The difference from a tight solve, beyond that one's own estimate, over the estimate of the batch."""
+    own = {parameter: float(column[number]) for parameter, column in given.items()}
+    if not found.converged[number] or own["eps"] < SOLVABLE:
+        return None
+    solution = gx.solve(problem(**own), tol=1e-11)
+    x = [np.linspace(0.0, 1.0, 101)]
+    x += [
+        one.location + one.thickness * np.linspace(-30, 30, 101) for one in solution.gates if isinstance(one, gx.Layer)
+    ]
+    at = np.unique(np.clip(np.concatenate(x), 0.0, 1.0))
+    gaps = []
+    for field, scale in zip(problem.fields, solution.scales, strict=True):
+        values = found(np.broadcast_to(at, (len(found), at.size)), field=field)[number]
+        gaps.append(float(np.abs(values - solution[field](at)).max()) / scale)
+    return max(max(gaps) - solution.error, 0.0) / float(found.error[number])
+
+
+def variable(members: int) -> str:
     """Random variable coefficients with Robin conditions: what share is certified at once."""
     random = np.random.default_rng(1)
     problem = problem_of(*VARIABLE, nu=1e-3, a=0.5, b=1.0)
@@ -110,14 +179,13 @@ def variable(members: int) -> None:
     }
     x = np.linspace(0.0, 1.0, 5)
     seconds = timed(lambda: batch(x=x, one_by_one=False, **given).error)
-    result = batch(x=x, one_by_one=False, **given)
-    share = float(result.converged.mean())
-    print(
-        f"\nvariable coefficients, Robin: {members / seconds:,.0f} a second, {100 * share:.2f} % certified in the batch"
+    share = float(batch(x=x, one_by_one=False, **given).converged.mean())
+    return (
+        f"Variable coefficients, Robin: {members / seconds:,.0f} a second, {100 * share:.2f} % certified in the batch."
     )
 
 
-def gradient(members: int) -> None:
+def gradient(members: int) -> str:
     """A misfit at five places with respect to two parameters of every member."""
     problem = problem_of("u' - nu*u'' = b*x", ("u(0) = 0", "u(1) = 1"), nu=1e-3, b=1.0)
     function = gx.compile(problem, over={"nu": (LOW, HIGH), "b": (0.5, 2.0)}).function
@@ -130,8 +198,8 @@ def gradient(members: int) -> None:
     nu, b = jnp.asarray(logarithmic(random, members)), jnp.asarray(random.uniform(0.5, 2.0, members))
     value = jax.jit(misfit)
     both = jax.jit(jax.value_and_grad(misfit, (0, 1)))
-    cost = timed(lambda: value(nu, b)) / members
-    ratio = timed(lambda: both(nu, b)) / members / cost
+    cost = timed(lambda: value(nu, b), 20) / members
+    ratio = timed(lambda: both(nu, b), 20) / members / cost
     step, worst = 1e-4, 0.0
     for own, weight in zip(nu[:5].tolist(), b[:5].tolist(), strict=True):
 
@@ -144,19 +212,54 @@ def gradient(members: int) -> None:
         by_nu = (tight(own * (1 + step), weight) - tight(own * (1 - step), weight)) / (2 * step)
         by_b = (tight(own, weight + step) - tight(own, weight - step)) / (2 * step)
         worst = max(worst, abs(own * float(found[0][0]) - by_nu) / size, abs(float(found[1][0]) - by_b) / size)
-    print(
-        f"\ngradient of a misfit in two parameters: value {1e6 * cost:.2f} us a member, with gradient {ratio:.2f} times"
+    return (
+        f"Gradient of a misfit in two parameters: {ratio:.2f} times the misfit alone ({1e6 * cost:.2f} us a member), "
+        f"within {worst:.1e} of central differences of tight solves."
     )
-    print(f"... against central differences of tight solves, relative: {worst:.1e}")
 
 
-def against_loop(members: int = 40) -> None:
+def against_others(members: int) -> str:
+    """The same members by the loop of `solve`, and by the compiled core."""
     nu = logarithmic(np.random.default_rng(3), members)
     problem = problem_of(*FAMILIES["convection-diffusion"][:2], nu=1e-3)
+    few = nu[:40].tolist()
     begun = clock()
-    for one in nu.tolist():
+    for one in few:
         gx.solve(problem(nu=one), tol=1e-8)
-    print(f"\nthe loop of solve, convection-diffusion: {members / (clock() - begun):,.0f} a second")
+    loop = len(few) / (clock() - begun)
+    begun = clock()
+    gx.solve_many(problem, {"nu": nu})
+    return (
+        f"Convection-diffusion by the loop of `solve`: {loop:,.0f} a second; by `solve_many` (the compiled core, "
+        f"{members:,} members): {members / (clock() - begun):,.0f} a second."
+    )
+
+
+def data_set(members: int) -> str:
+    """Parameters, 101 places and fields into a file, with rows in a store."""
+    problem = problem_of(*FAMILIES["convection-diffusion"][:2], nu=1e-3)
+    design = gx.Design.random({"nu": (LOW, HIGH, "log")}, members, 0)
+    with TemporaryDirectory() as folder:
+        path = Path(folder)
+        begun = clock()
+        made = gx.sweep(problem, design, engine="batch", store=path / "rows.sqlite", dataset=path / "data.npz")
+        seconds, size = clock() - begun, (path / "data.npz").stat().st_size / 1e6
+    return (
+        f"A data set of {members:,} solutions at 101 places, rows in a store, compilation and all: {seconds:.0f} s, "
+        f"{size:.0f} MB, {int(made.converged.sum()):,} converged."
+    )
+
+
+def measure(gpu: bool = False, members: int = 20_000) -> str:
+    with jax.enable_x64(True):
+        parts = [f"Device: {jax.devices()[0]}, JAX {jax.__version__}."]
+        parts += [rates(count) for count in ((100_000, 1_000_000) if gpu else (members,))]
+        parts.append(variable(100_000 if gpu else members))
+        parts.append(others(131_072 if gpu else 4_096))
+        parts.append(gradient(100_000 if gpu else 64))
+        parts.append(against_others(members))
+        parts.append(data_set(100_000))
+    return "\n\n".join(parts)
 
 
 def main() -> None:
@@ -164,12 +267,7 @@ def main() -> None:
     options.add_argument("--gpu", action="store_true")
     options.add_argument("--members", type=int, default=20_000)
     arguments = options.parse_args()
-    print(f"device: {jax.devices()[0]}, JAX {jax.__version__}")
-    for members in (100_000, 1_000_000) if arguments.gpu else (arguments.members,):
-        rates(members)
-    variable(100_000 if arguments.gpu else arguments.members)
-    gradient(100_000 if arguments.gpu else 64)
-    against_loop()
+    print(measure(arguments.gpu, arguments.members))
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ from scipy.sparse.linalg import splu
 SPECIAL = ("erf", "airy", "jv", "iv", "kv", "mathieu_a", "mathieu_b")
 NAMES = {name: getattr(np, name) for name in np.__all__ if callable(getattr(np, name))}
 NAMES |= {name: getattr(scipy.special, name) for name in SPECIAL}
-NAMES |= {"pi": np.pi, "e": np.e, "inf": np.inf, "ln": np.log}
+NAMES |= {"pi": np.pi, "e": np.e, "inf": np.inf, "ln": np.log, "range": range, "zip": zip}
 DEGREES = (14, 18)
 COARSER = 3  # nodes of solve_bvp for each element
 LEAST = 6  # elements

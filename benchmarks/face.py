@@ -174,7 +174,7 @@ def measure() -> str:
                     *(f"{1e3 * one[1]:.1f}" for one in (mine, other)),
                 )
             )
-    sums = "; ".join(f"tol {tol:.0e}: {own:.2f} and {peer:.2f} s" for tol, (own, peer) in totals.items())
+    sums = "; ".join(f"tol {tol:.0e}: {1e3 * own:.0f} and {1e3 * peer:.0f} ms" for tol, (own, peer) in totals.items())
     return (
         "`gated_xtfc.scipy.solve_bvp` and `scipy.integrate.solve_bvp`, called with the same functions, guesses and "
         "tolerances, no Jacobians given, at most 20,000 nodes. Errors are true ones, of the first component or of all "

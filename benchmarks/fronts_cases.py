@@ -15,9 +15,16 @@ BURGERS = "u_t + u*u_x = eps*u_xx"
 
 @dataclass(frozen=True)
 class FrontCase:
+    """A problem with its solution, exact or at some times only; for peers the same as plain functions of arrays."""
+
     name: str
     problem: gx.Problem
-    exact: Exact
+    exact: Exact  # (n,), or (m, n) for every field
+    times: tuple[float, ...] | None = None  # at which `exact` is known; None: at all
+    doubt: Callable[[], float] | None = None  # of the reference
+    rates: Callable[..., np.ndarray] | None = None  # u_t from t, x, u, u_x, u_xx, each (m, n)
+    ends: tuple[list, list] | None = None  # for each end and field "slope", a value over time, or None
+    start: Callable[[np.ndarray], np.ndarray] | None = None
 
 
 def of_text(name: str, equation: str, wave: str, end: float = 1.0, **parameters: float) -> FrontCase:

@@ -13,6 +13,7 @@ from pathlib import Path
 import accuracy
 import adversary
 import attack
+import batch
 import branches
 import collected
 import coverage
@@ -49,6 +50,7 @@ TITLES = {
     "speed": "Speed against scipy.integrate.solve_bvp",
     "face": "solve_bvp, ours and SciPy's, called alike",
     "native": "Native speed",
+    "batch": "Batches",
     "collected": "Collections of other people's problems",
     "nonlinear": "Nonlinear equations and systems",
     "nonlinear_speed": "Nonlinear problems, side by side with scipy.integrate.solve_bvp",
@@ -85,6 +87,7 @@ def sections(names: list[str]) -> dict[str, str]:
         ("speed", lambda: speed.measure(records)),
         ("face", face.measure),
         ("native", native.measure),
+        ("batch", batch.measure),
         ("collected", collected.measure),
         ("nonlinear", nonlinear.measure),
         ("nonlinear_speed", nonlinear_speed.measure),

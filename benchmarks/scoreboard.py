@@ -18,6 +18,7 @@ from time import process_time
 
 import cases
 import chebyshev_peer
+import colnew_peer
 import gated_xtfc as gx
 import nonlinear_cases
 import peer
@@ -29,7 +30,7 @@ DOCS = Path(__file__).parent.parent / "docs"
 LIMIT = 5.0  # seconds after which an attempt of a peer is given up
 REPEATS, QUICK = 3, 0.2  # times that it is timed, where it takes less than this many seconds
 TOLERANCES = tuple(10.0**-digits for digits in range(2, 12))
-OURS = "gated-xtfc"
+OURS, COLNEW = "gated-xtfc", "COLNEW"
 SIZES = (16, 32, 64, 128, 256, 512, 1024)
 
 LINEAR = (
@@ -46,7 +47,8 @@ INTRODUCTION = """\
 Error over time, for this solver and its peers, each at tolerances (or sizes) from coarse to fine: lower and further
 left is better. Filled points are runs that their own program calls a success; a cross is one that it calls failed,
 or that was given up after {limit:.0f} s. A filled point high up is worse than a cross: it is wrong and does not say so.
-Chebyshev collocation has no estimate of its error, so it always claims to be right.
+Chebyshev collocation has no estimate of its error, so it always claims to be right. COLNEW is compiled
+Fortran, called with functions that were compiled for each problem beforehand; we read the text in our time.{colnew}
 
 Written by `python benchmarks/scoreboard.py` (part of `make bench`). Times are processor times on one thread (on the
 square, times by the clock), errors the largest at the points of the reference, relative to max(1, max|u|). All cases of
@@ -101,6 +103,15 @@ def linear_panel(case: cases.Case) -> Panel:
         found = chebyshev_peer.collocate(system, size)
         return True, lambda: case.error(found(case.x))  # it has no estimate: it always claims to be right
 
+    def colnew(tol: float):
+        claimed, at = compiled.solve(tol)
+        return claimed, lambda: case.error(at(case.x))
+
+    fortran = ()
+    if colnew_peer.available() is not None:
+        compiled = colnew_peer.Colnew(case.problem)
+        compiled.solve(1e-3)  # what its first call loads is not its work
+        fortran = (timed_runs(COLNEW, at_tolerances(colnew, TOLERANCES)),)
     return Panel(
         f"problem {case.label}" if case.label[0].isdigit() else case.label,
         (
@@ -110,6 +121,7 @@ def linear_panel(case: cases.Case) -> Panel:
                 "solve_bvp, rescaled by hand", at_tolerances(lambda tol: scipy(tol, sqrt(case.small)), peer.TOLERANCES)
             ),
             timed_runs("Chebyshev collocation", ((f"n = {n}", lambda n=n: chebyshev(n)) for n in SIZES)),
+            *fortran,
         ),
     )
 
@@ -235,7 +247,10 @@ def write(names: Iterable[str] = ()) -> None:
     for name in names or BOARDS:
         kept[BOARDS[name][1]] = section(name)
         texts = [kept[title] for _, title in BOARDS.values() if title in kept]
-        page.write_text("\n\n".join([INTRODUCTION.format(limit=LIMIT).strip(), *texts]) + "\n", encoding="utf-8")
+        missing = "" if colnew_peer.available() else " It was not found on this machine, and is left out."
+        page.write_text(
+            "\n\n".join([INTRODUCTION.format(limit=LIMIT, colnew=missing).strip(), *texts]) + "\n", encoding="utf-8"
+        )
     print(f"written to {page.relative_to(DOCS.parent)}")
 
 

@@ -71,6 +71,15 @@ def test_pitchforks_are_found_and_their_curves_followed():
     assert found.curve(1)[-1].stable
 
 
+def test_the_shape_of_the_elastica_is_followed_with_its_angle():
+    """Fields that vanish on the straight column, and others that do not; no equation diffuses but one."""
+    equations = ["t'' + k*sin(t) = 0", "X' = cos(t)", "Y' = sin(t)"]
+    column = gx.Problem(equations, LINE, ["t(0) = 0", "t'(1) = 0", "X(0) = 0", "Y(0) = 0"], k=1)
+    found = gx.branch(column, "k", (1, 30), show=["Y(1)", "X(1)"], switch=False)
+    exact = [(0.5 * np.pi) ** 2, (1.5 * np.pi) ** 2]
+    np.testing.assert_allclose([p.parameter for p in found.branch_points], exact, rtol=1e-8)
+
+
 def test_a_transcritical_point_lets_the_other_curve_through():
     found = gx.branch(gx.Problem("u'' + k*u - u^2 = 0", LINE, FIXED, k=5), "k", (8, 14), show="integral(u)")
     assert [p.parameter for p in found.branch_points] == [pytest.approx(np.pi**2, rel=1e-8)]
@@ -90,6 +99,14 @@ def test_two_folds_make_three_solutions():
     assert [point.stable for point in (found.points[0], found.points[-1])] == [True, True]
 
 
+def test_a_curve_that_goes_to_the_end_of_its_range_for_ever_is_left():
+    """The hot solutions of Bratu grow without bound as k goes to zero."""
+    found = gx.branch(BRATU, "k", (0, 10), show="max(u)", tol=1e-6)
+    assert "without getting there" in found.reasons[0]
+    assert 0.0 < found.points[-1].parameter < 1e-5
+    assert found.values()[-1] > 15.0
+
+
 def test_a_closed_curve_is_recognised():
     """The amplitude of a parabola and the parameter go round a circle."""
     ends = ["u(-1) = 0", "u(1) = 0"]
@@ -107,6 +124,20 @@ def test_table_and_csv_have_a_line_for_each_point(tmp_path):
     assert len(lines) == len(CURVE) + 1
 
 
+def test_the_summary_is_json_with_a_record_of_every_point():
+    told = json.loads(json.dumps(CURVE.summary()))
+    assert told["folds"] == [pytest.approx(FOLD, abs=1e-8)]
+    assert [point["quantities"][0] for point in told["points"]] == CURVE.values().tolist()
+    assert {point["stable"] for point in told["points"]} == {True, False, None}
+
+
+def test_a_place_in_the_diagram_leads_to_the_solution_next_to_it():
+    for point in CURVE.points:
+        assert CURVE.nearest(point.parameter, point.quantities[0]) is point
+    hot = CURVE.nearest(2.0, 3.0).solution
+    assert hot.maximum().value > 2.0
+
+
 def test_budgets_end_a_curve_with_a_reason():
     few = gx.branch(BRATU, "k", (0.5, 4), max_points=3)
     assert len(few) == 4
@@ -120,12 +151,19 @@ def test_budgets_end_a_curve_with_a_reason():
         (("q", (0, 1)), 'no parameter "q"'),
         (("k", (1, 1)), "two different finite numbers"),
         (("k", 3), "give two numbers"),
+        (("k", (0, float("inf"))), "two different finite numbers"),
         (("k", (20, 30)), "no solution was found at k = 20 and 30"),
     ],
 )
 def test_what_cannot_be_followed_is_refused_in_one_sentence(arguments, told):
     with pytest.raises(gx.InputError, match=told):
         gx.branch(BRATU, *arguments)
+
+
+@pytest.mark.parametrize("verb", [gx.eigen, gx.solutions, lambda given: gx.branch(given, "k", (0, 1))])
+def test_what_is_no_problem_is_refused_in_one_sentence(verb):
+    with pytest.raises(gx.InputError, match="takes a Problem, not str"):
+        verb("bratu.toml")
 
 
 def test_a_parameter_that_moves_an_end_cannot_be_followed():

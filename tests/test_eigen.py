@@ -171,6 +171,15 @@ def test_a_complex_condition_is_the_size_of_complex_modes():
     assert sized.modes[1](0.0, 1) == pytest.approx(1 + 1j, rel=1e-9)
 
 
+def test_sampled_modes_are_columns_with_real_and_imaginary_parts():
+    problem = stated("i*u'' + lam*u = 0")
+    spectrum = gx.eigen(problem, 2, near=0)
+    columns = spectrum.sampled(31)
+    assert list(columns) == ["x", "u_1", "u_1_imaginary", "u_2", "u_2_imaginary"]
+    second = spectrum.modes[1]["u"](columns["x"])
+    np.testing.assert_allclose(columns["u_2"] + 1j * columns["u_2_imaginary"], second)
+
+
 def test_infinite_ends_are_cut_off_where_it_does_not_matter():
     ends = ["u(-inf) = 0", "u(inf) = 0"]
     spectrum = gx.eigen(stated("-u''/2 + x^2/2*u = lam*u", {"x": ("-inf", "inf")}, ends), 5)

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import numpy as np
 import pytest
 
 import gated_xtfc as gx
@@ -103,9 +102,3 @@ def test_values_that_leap_where_nothing_spreads_them_are_refused() -> None:
     problem = gx.Problem("u_t + u_x = 0", STRIP, ["u(x, 0) = where(x < 0.5, 1, 0)", "u(0, t) = 1"])
     with pytest.raises(gx.InputError, match="nothing spreads it"):
         gx.solve(problem, 1e-4)
-
-
-def test_an_evolution_is_no_interval_for_what_needs_one() -> None:
-    problem = gx.Problem("u_t = k*u_xx", STRIP, [START, *ENDS], k=1)
-    with pytest.raises(gx.InputError, match="in one coordinate only"):
-        gx.infer(problem, data=(np.array([0.5]), np.array([0.1])), unknown={"k": (0.1, 10)}, noise=0.1)

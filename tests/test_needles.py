@@ -201,7 +201,7 @@ def test_what_the_budget_leaves_undecided_is_said_and_gets_narrow_kernels(monkey
 
 
 def test_more_switches_than_can_be_solved_for_are_refused():
-    with pytest.raises(InputError, match="switches at more than 500 places"):
+    with pytest.raises(InputError, match="switches at more than 2000 places"):
         solve(Problem("u'' = where(sin(1e4*x) > 0.5, 1, 0)", LINE, ENDS))
 
 

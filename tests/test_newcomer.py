@@ -1,5 +1,6 @@
 """What a newcomer types, and the part of the one sentence that leads to the fix. None of it ends in a traceback."""
 
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -132,3 +133,19 @@ def test_what_can_only_mean_one_thing_is_read_so(text: str) -> None:
 def test_there_are_forty_of_them() -> None:
     assert len(TYPED) >= 40
     assert len(COMMANDS) >= 10
+
+
+@pytest.mark.parametrize(
+    ("package", "work"),
+    [
+        ("pandas", lambda: gx.solve(LAYER).to_pandas()),
+        ("polars", lambda: gx.solve(LAYER).to_polars()),
+        ("xarray", lambda: gx.solve(LAYER).to_xarray()),
+    ],
+)
+def test_a_missing_extra_is_named_with_the_command_that_brings_it(
+    package: str, work: Callable[[], object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, package, None)  # type: ignore[arg-type]
+    with pytest.raises(gx.InputError, match=rf"{package} is not installed: .*pip install '.*\[{package}\]'"):
+        work()

@@ -3,15 +3,19 @@
 import base64
 import inspect
 import re
+import sys
 import xml.etree.ElementTree as ElementTree
+from collections.abc import Callable
 from html import escape
 from pathlib import Path
+from types import SimpleNamespace
 
 import matplotlib
 import numpy as np
 import pytest
 
 import gated_xtfc as gx
+from gated_xtfc import notebook
 from gated_xtfc.extras import install
 from gated_xtfc.language.typeset import mathml
 from gated_xtfc.problem.file import from_mapping
@@ -189,3 +193,78 @@ def test_the_command_for_an_extra_works_where_the_package_came_from(
     monkeypatch.setattr("gated_xtfc.extras.__file__", str(tmp_path / "a" / "b" / "extras.py"))
     monkeypatch.setattr("importlib.metadata.PathDistribution.read_text", lambda *_: None)
     assert install("studio") == "pip install 'gated-xtfc[studio]'"
+
+
+class Cell:
+    """A notebook's cell, as IPython's `display` fills it."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+
+    def display(self, data: dict[str, str], raw: bool, display_id: bool = False) -> "Cell":
+        self.texts.append(data["text/plain"])
+        return self
+
+    def update(self, data: dict[str, str], raw: bool) -> None:
+        self.texts.append(data["text/plain"])
+
+
+@pytest.fixture
+def cell(monkeypatch: pytest.MonkeyPatch) -> Cell:
+    found = Cell()
+    kernel = SimpleNamespace(kernel=object())
+    modules = SimpleNamespace(get_ipython=lambda: kernel, display=SimpleNamespace(display=found.display))
+    monkeypatch.setitem(sys.modules, "IPython", modules)  # type: ignore[arg-type]
+    monkeypatch.setattr(notebook, "PATIENCE", 0.0)
+    monkeypatch.setattr(notebook, "OFTEN", 0.0)
+    return found
+
+
+SHOCK = gx.Problem("eps*u'' + u*u' - u = 0", {"x": (0, 1)}, ["u(0) = -7/6", "u(1) = 3/2"], eps=1e-3)
+STRING = gx.Problem("u'' + lam*u = 0", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 0"], unknown="lam")
+
+
+@pytest.mark.parametrize(
+    ("work", "word"),
+    [
+        (lambda: gx.solve(SHOCK), "neurons"),
+        (lambda: gx.eigen(STRING, 2), "eigenvalues"),
+        (lambda: gx.sweep(SHOCK, {"eps": [1e-2, 1e-3]}, workers=1), "of 2 points"),
+        (lambda: gx.branch(SHOCK, "eps", (0.1, 0.2)), "a solution at"),
+    ],
+)
+def test_long_work_in_a_notebook_shows_a_line_that_is_gone_at_its_end(
+    cell: Cell, work: Callable[[], object], word: str
+) -> None:
+    work()
+    assert word in cell.texts[0]
+    assert cell.texts[-1] == ""
+    assert sum(text == "" for text in cell.texts) == 1  # the work inside it had no line of its own
+
+
+def test_quick_work_shows_nothing(cell: Cell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(notebook, "PATIENCE", 60.0)
+    gx.solve(SHOCK)
+    assert cell.texts == []
+
+
+def test_a_progress_of_ones_own_takes_the_place_of_the_line(cell: Cell) -> None:
+    seen: list[gx.Round] = []
+    gx.solve(SHOCK, progress=seen.append)
+    assert seen
+    assert cell.texts == []
+
+
+def test_the_line_is_gone_where_the_work_ends_in_an_error(cell: Cell) -> None:
+    first = iter([True])
+
+    def interrupted(*_: object) -> str:
+        if next(first, False):
+            return "on its way"
+        raise KeyboardInterrupt
+
+    work = notebook.followed(interrupted)(lambda progress=None: [progress(1), progress(2)])
+    with pytest.raises(KeyboardInterrupt):
+        work()
+    assert cell.texts[0].startswith("on its way")
+    assert cell.texts[-1] == ""

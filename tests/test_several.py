@@ -53,3 +53,23 @@ def test_progress_hears_of_every_solution():
 def test_what_cannot_be_asked_is_refused(problem, options, told):
     with pytest.raises(gx.InputError, match=told):
         gx.solutions(problem, **options)
+
+
+@pytest.mark.parametrize(
+    ("equation", "guess", "told"),
+    [
+        ("u'' + 100*(u - u^3) = 0", "sin(pi*x)", "other solutions of the problem: zero, itself with the sign turned"),
+        ("u'' + 100*(u - u^3) = 0", "sin(2*pi*x)", "other solutions of the problem: zero, its mirror image"),
+        ("u'' + 15*u - u^2 = 0", "5*sin(pi*x)", "another solution of the problem: zero"),
+    ],
+)
+def test_solve_says_which_other_solutions_its_own_tells_of(equation, guess, told):
+    solution = gx.solve(gx.Problem(equation, LINE, FIXED), guess=guess)
+    assert solution.message.endswith(told)
+
+
+@pytest.mark.parametrize("equation", ["u'' + exp(u) = 0", "u'' = u^3 + x", "u'' + 100*(u - u^3) = 1e-6"])
+def test_solve_claims_no_other_solution_where_it_knows_of_none(equation):
+    solution = gx.solve(gx.Problem(equation, LINE, FIXED))
+    assert solution.converged, solution.message
+    assert "other solution" not in solution.message

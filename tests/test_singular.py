@@ -139,3 +139,16 @@ def test_a_thin_layer_beside_a_singular_end() -> None:
 def test_the_residual_is_finite_at_the_singular_end() -> None:
     star = solved("u'' + 2/x*u' + u^5 = 0", UNIT, ["u'(0) = 0", "u(1) = sqrt(3)/2"])
     assert np.isfinite(star.scaled_residual(np.array([0.0, 0.5, 1.0]))).all()
+
+
+def test_a_root_at_an_end_that_is_not_zero_is_resolved_as_one_at_zero_is() -> None:
+    found = gx.solve(gx.Problem("(1 - x)*u'' - u'/2 = -1", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 0"]))
+    x = 1.0 - np.geomspace(1e-12, 1.0, 200)
+    exact = 2.0 * (np.sqrt(1.0 - x) - (1.0 - x))
+    assert found.status == "converged"
+    assert np.abs(found(x) - exact).max() <= found.error
+
+
+def test_a_power_that_begins_inside_of_the_domain_is_found_at_zero_as_elsewhere() -> None:
+    here = gx.solve(gx.Problem("u'' = abs(x)^0.7", {"x": (-0.3, 0.7)}, ["u(-0.3) = 0", "u(0.7) = 0"]), tol=1e-6)
+    assert here.status == "converged"

@@ -6,6 +6,8 @@ import sys
 
 import pytest
 
+from gated_xtfc.core.compiled import core
+
 HELP = {f"gated_xtfc.apps.{name}" for name in ("arguments", "manual", "parser")}  # texts and argparse
 CORE = {f"gated_xtfc.{name}" for name in ("apps.manual", "core", "core.compiled", "core._elements")}  # is it there?
 PROBE = """
@@ -54,6 +56,17 @@ def test_solve_with_json_imports_neither_rich_nor_matplotlib() -> None:
     assert modules.isdisjoint(
         {"scipy.special", "scipy.sparse", "scipy.optimize", "scipy.integrate", "scipy.interpolate"}
     )
+
+
+@pytest.mark.skipif(core() == "NumPy", reason="there is no compiled core")
+def test_a_solve_by_the_compiled_core_does_without_scipy() -> None:
+    command = (
+        "import sys, gated_xtfc as gx; "
+        "gx.solve(gx.Problem('u\\' - nu*u\\'\\' = 0', {'x': (0, 1)}, ['u(0) = 0', 'u(1) = 1'], nu=1e-4)); "
+        "print(*sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", command], capture_output=True, text=True, check=True)
+    assert not {name for name in done.stdout.split() if name.startswith("scipy")}
 
 
 def test_a_nonlinear_system_with_json_imports_no_more() -> None:

@@ -19,7 +19,7 @@ from gated_xtfc.apps.studio.gallery import entry, gallery
 from gated_xtfc.apps.studio.guard import COOKIE, Guard
 from gated_xtfc.apps.studio.jobs import JOBS
 from gated_xtfc.apps.studio.limits import LIMITS
-from gated_xtfc.apps.studio.statement import NEW, SMALL, Located, problem_of
+from gated_xtfc.apps.studio.statement import NEW, USUAL, Located, problem_of
 from gated_xtfc.apps.studio.take_away import texts
 from gated_xtfc.apps.studio.view import view
 from gated_xtfc.problem.file import Guidance, from_mapping
@@ -99,7 +99,8 @@ def test_arrays_stand_at_multiples_of_eight_bytes_where_the_browser_needs_them()
         ({"domain": {"x": [1, 0]}}, "domain"),
         ({"domain": {"x": [0, "1/0"]}}, "domain"),
         ({"domain": {"": [0, 1]}}, "domain"),
-        ({"domain": {"x": [0, 1], "y": [0, 1]}}, "domain"),
+        ({"domain": {"x": [0, 1], "y": [0, 1], "z": [0, 1]}}, "domain"),
+        ({"domain": {"x": [0, 1], "y": [1, 1]}}, "domain"),
         ({"conditions": ["u(0) = 0"]}, "conditions"),
         ({"conditions": ["u(0) = 0", "u(2) = 1"]}, "conditions"),
         ({"conditions": ["u(0) = 0", "u(0) = 1"]}, "conditions"),
@@ -158,7 +159,7 @@ def test_a_message_of_the_wrong_shape_is_refused_in_a_sentence(statement: Any) -
 
 def test_a_new_name_becomes_a_parameter() -> None:
     problem, _ = problem_of({**LAYER, "equations": ["u' - eps*u'' + k*u = 0"]})
-    assert dict(problem.parameters) == {"eps": SMALL, "k": NEW}
+    assert dict(problem.parameters) == {"eps": USUAL["eps"], "k": NEW}
 
 
 def test_a_parameter_that_occurs_no_more_is_left_out_and_the_others_keep_their_values() -> None:

@@ -12,126 +12,31 @@ from typing import Any
 
 import pytest
 
-BROWSER = next(
-    (found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), None
+import gated_xtfc as gx
+from gated_xtfc.problem.file import from_mapping
+from studio_browser import (
+    CONTRAST,
+    MARKS,
+    MISSING,
+    PATIENCE,
+    SHOTS,
+    Opening,
+    blue,
+    browser,
+    choose,
+    figure,
+    opened,
+    painted,
+    saved,
+    settled,
+    studio,
 )
-MISSING = [name for name in ("playwright", "starlette", "uvicorn", "websockets") if not importlib.util.find_spec(name)]
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(bool(MISSING), reason=f"not installed: {', '.join(MISSING)} (make test-browser installs them)"),
-]
+
+pytestmark = MARKS
 if not MISSING:
-    from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
+    from playwright.sync_api import Page, expect
 
-    import gated_xtfc as gx
-    from gated_xtfc.problem.file import from_mapping
     from studio_process import Studio, started
-
-FLAGS = [
-    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync",
-]  # fmt: skip
-SHOTS = Path(__file__).parent.parent / "out" / "studio"
-PATIENCE = 120_000  # milliseconds for what is sure to happen, however busy the machine
-Opening = Callable[..., "Page"]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator["Browser"]:
-    SHOTS.mkdir(parents=True, exist_ok=True)
-    with sync_playwright() as playwright:
-        try:
-            found = playwright.chromium.launch(executable_path=BROWSER, args=FLAGS)
-        except Exception as error:
-            pytest.skip(f"no browser can be started: {str(error).splitlines()[0]}")
-        yield found
-        found.close()
-
-
-@pytest.fixture(scope="module")
-def studio() -> Iterator["Studio"]:
-    yield from started("--workers", "2")
-
-
-@pytest.fixture
-def opened(browser: "Browser", studio: "Studio") -> Iterator[Opening]:
-    """Opens the page with a solved picture on it. What the console or a foreign host gets to hear is an error."""
-    complaints: list[str] = []
-    contexts = []
-
-    def heard(message: "ConsoleMessage") -> None:
-        # a server that one test takes away is missed by the socket and, now and then, by the icon still to come
-        expected = "WebSocket" in message.text or "ERR_CONNECTION_REFUSED" in message.text
-        if message.type in ("error", "warning") and not expected:
-            complaints.append(message.text)
-
-    def open_page(fragment: str = "", at: "Studio" = studio, **options: Any) -> "Page":
-        context = browser.new_context(**{"viewport": {"width": 1400, "height": 1000}, **options})
-        contexts.append(context)
-        page = context.new_page()
-        page.set_default_timeout(PATIENCE)
-        page.on("console", heard)
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-
-        def only_here(route: Any) -> None:
-            if route.request.url.startswith(f"{at.address}"):
-                return route.continue_()
-            complaints.append(f"asked for {route.request.url}")
-            return route.abort()
-
-        context.route("**/*", only_here)
-        page.goto(f"{at.address}{fragment}")
-        page.wait_for_selector("[data-figure=neurons]")
-        return page
-
-    yield open_page
-    for context in contexts:
-        context.close()
-    assert complaints == []
-
-
-def figure(page: "Page", name: str) -> str:
-    return page.inner_text(f'[data-figure="{name}"]')
-
-
-def settled(page: "Page", text: str = "converged") -> None:
-    expect(page.locator("#status")).to_have_text(text, timeout=PATIENCE)
-    expect(page.locator("#busy")).to_be_hidden(timeout=PATIENCE)
-    expect(page.locator("#main-plot")).to_have_attribute("aria-busy", "false", timeout=PATIENCE)
-
-
-def painted(page: "Page") -> str:
-    """The main picture, as the canvas has it."""
-    return str(page.evaluate("document.querySelector('#main-plot canvas').toDataURL()"))
-
-
-def blue(page: "Page") -> int:
-    """Pixels of the curve's colour."""
-    return int(
-        page.evaluate(
-            """() => {
-              const canvas = document.querySelector('#main-plot canvas');
-              const {data} = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
-              let count = 0;
-              for (let k = 0; k < data.length; k += 4)
-                if (Math.abs(data[k] - 11) + Math.abs(data[k + 1] - 95) + Math.abs(data[k + 2] - 158) < 24) count++;
-              return count;
-            }"""
-        )
-    )
-
-
-def choose(page: "Page", family: str) -> None:
-    page.click("#open-gallery")
-    page.click(f"[data-family={family}]")
-    expect(page.locator("#look b")).to_contain_text(family.replace("_", " "))
-    settled(page)
-
-
-def saved(page: "Page", button: str) -> bytes:
-    with page.expect_download() as download:
-        page.click(button)
-    return Path(download.value.path()).read_bytes()
 
 
 def test_it_opens_on_a_solved_layer_with_the_slider_focused_and_asks_no_other_host(opened: Opening) -> None:
@@ -437,31 +342,6 @@ def test_text_has_the_contrast_that_the_guidelines_ask_for(opened: Opening, them
     page.screenshot(path=SHOTS / f"{theme}.png", full_page=True)
     poor = page.evaluate(CONTRAST)
     assert poor == [], json.dumps(poor, indent=1)
-
-
-# relative luminance as WCAG defines it; the background is the first ancestor that has one
-CONTRAST = """() => {
-  const parts = (text) => text.match(/[\\d.]+/g).map(Number);
-  const level = (c) => { c /= 255; return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4; };
-  const light = ([r, g, b]) => 0.2126 * level(r) + 0.7152 * level(g) + 0.0722 * level(b);
-  const behind = (one) => {
-    for (; one; one = one.parentElement) {
-      const found = parts(getComputedStyle(one).backgroundColor);
-      if (found.length === 3 || found[3] === 1) return found;
-    }
-    return [255, 255, 255];
-  };
-  const poor = [];
-  for (const one of document.querySelectorAll('body *')) {
-    const own = [...one.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
-    if (!(own || one.matches('input, textarea, select'))) continue;
-    if (!one.checkVisibility() || one.closest('.hidden, [disabled]')) continue;
-    const [a, b] = [light(parts(getComputedStyle(one).color)), light(behind(one))].sort((p, q) => q - p);
-    const contrast = (a + 0.05) / (b + 0.05);
-    if (contrast < 4.5) poor.push([one.tagName, one.id, one.className, one.textContent.slice(0, 40), contrast]);
-  }
-  return poor;
-}"""
 
 
 @pytest.mark.parametrize("width", [360, 700, 1000])

@@ -153,6 +153,21 @@ class TestRows:
         table = here(LAYER, {"nu": [0.1, 0.01, 0.1], "b": [2.0]})
         assert table.points.tolist() == [[0.1, 2.0], [0.01, 2.0]]
 
+    def test_a_row_does_not_depend_on_the_points_solved_with_it(self):
+        values = np.geomspace(1e-8, 1.0, 13)
+        together = here(LAYER, {"nu": values})
+        alone = [here(LAYER, {"nu": [value]}) for value in values]
+        for name in ("error", "neurons", "gates", "message"):
+            assert together[name].tolist() == [one[name][0] for one in alone]
+
+    def test_a_row_of_a_linear_family_is_as_good_as_a_solve(self):
+        values = np.geomspace(1e-8, 1e-2, 7)
+        for value, row in zip(values, here(LAYER, {"nu": values}), strict=True):
+            solution = gx.solve(LAYER(nu=value))
+            assert row["status"] == solution.status
+            assert row["neurons"] == solution.neurons
+            assert row["error"] == pytest.approx(solution.error, rel=0.05, abs=1e-14)
+
     def test_threads_give_the_same_rows(self):
         values = np.geomspace(1e-6, 1.0, 20)
         with ThreadPoolExecutor(2) as executor:

@@ -197,3 +197,19 @@ def test_table_has_a_column_for_every_field_and_derivative(solved, tmp_path):
 def test_budget_of_neurons_counts_every_field():
     solution = gx.solve(beam(), max_neurons=200)
     assert solution.neurons <= 220  # a tenth over is rounding up
+
+
+@pytest.mark.parametrize("equation", ["t'' + t = 0", "t'' + sin(t) = 0", "t'' + t + t^2 = 0"])
+@pytest.mark.parametrize("other", ["v' = 1", "v' = cos(t)", "v' = 1 + t"])
+def test_a_field_that_nothing_drives_is_zero_and_known_to_be(equation, other):
+    """What is left of it is rounding of the other field, and no size to measure errors by."""
+    solution = gx.solve(gx.Problem([equation, other], {"x": (0, 1)}, ["t(0) = 0", "t'(1) = 0", "v(0) = 0"]))
+    assert solution.converged, solution.message
+    assert abs(solution["t"](0.5)) < 1e-12
+
+
+def test_a_small_field_beside_a_large_one_is_not_taken_for_zero():
+    problem = gx.Problem(["t'' + t = a", "v' = 1"], {"x": (0, 1)}, ["t(0) = 0", "t'(1) = 0", "v(0) = 0"], a=1e-20)
+    solution = gx.solve(problem, max_neurons=300)
+    exact = 1.0 - np.cos(0.5) - np.tan(1.0) * np.sin(0.5)
+    assert not solution.converged or solution["t"](0.5) * 1e20 == pytest.approx(exact, rel=1e-8)

@@ -217,7 +217,8 @@ def test_numbers_at_the_edge_of_double_precision_end_in_a_verdict_or_a_sentence(
         said = str(error)
     else:
         assert np.isfinite(solution(solution.points(50))).all()
-        assert solution.converged == (solution.error <= solution.tol)
+        # an estimate says nothing of a layer that numbers cannot show, and the verdict knows it
+        assert solution.converged == (solution.error <= solution.tol) or "thinner than the spacing" in solution.message
         said = "finite"
     assert "finite" in said
     assert capfd.readouterr() == ("", "")  # and nothing is printed, by LAPACK or by NumPy

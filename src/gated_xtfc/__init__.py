@@ -34,7 +34,7 @@ the studio, `gallery` has examples by subject.
 
 TYPE_CHECKING = False  # typing's own takes longer to import than `gated-xtfc --help` takes without it
 if TYPE_CHECKING:
-    from gated_xtfc.batch.compiled import Batch, compile
+    from gated_xtfc.batch.compiled import Batch
     from gated_xtfc.batch.result import BatchSolutions
     from gated_xtfc.branches.branch import Branch
     from gated_xtfc.branches.follow import branch
@@ -49,14 +49,16 @@ if TYPE_CHECKING:
     from gated_xtfc.problem.interchange import read, write
     from gated_xtfc.problem.problem import Problem
     from gated_xtfc.solution.archive import load
-    from gated_xtfc.solution.base import Round, Solution
+    from gated_xtfc.solution.base import Solution
     from gated_xtfc.solution.evolution import EvolutionSolution, Front
+    from gated_xtfc.solution.round import Round
     from gated_xtfc.solution.status import Status
     from gated_xtfc.solver.solve import solve
     from gated_xtfc.spectra.eigen import eigen
     from gated_xtfc.spectra.spectrum import Spectrum
     from gated_xtfc.sweeps.contents import open_sweep
     from gated_xtfc.sweeps.design import Design
+    from gated_xtfc.sweeps.engine import compile
     from gated_xtfc.sweeps.many import Solutions, solve_many
     from gated_xtfc.sweeps.run import SweepProgress
     from gated_xtfc.sweeps.sweep import sweep
@@ -122,7 +124,7 @@ _HOME = {
     "Normal": "inverse.priors",
     "Posterior": "inverse.posterior",
     "Problem": "problem.problem",
-    "Round": "solution.base",
+    "Round": "solution.round",
     "Solution": "solution.base",
     "SolutionList": "branches.several",
     "Solutions": "sweeps.many",
@@ -133,7 +135,7 @@ _HOME = {
     "Uniform": "inverse.priors",
     "branch": "branches.follow",
     "compare_models": "inverse.model_comparison",
-    "compile": "batch.compiled",
+    "compile": "sweeps.engine",
     "eigen": "spectra.eigen",
     "infer": "inverse.infer",
     "learn": "learning.model",

@@ -6,6 +6,7 @@ keeps the threads it had.
 
 import os
 from functools import cache
+from importlib.util import find_spec
 from types import ModuleType
 
 from gated_xtfc.errors import InputError
@@ -15,6 +16,11 @@ from gated_xtfc.threads import environment
 POOL = "NPROC"  # the number of threads XLA computes with
 FLAGS = "XLA_FLAGS"
 ONE_THREAD = "--xla_cpu_multi_thread_eigen=false"  # matrix products stay on the thread that asks for them
+
+
+def has_jax() -> bool:
+    """Whether it is installed."""
+    return find_spec("jax") is not None
 
 
 @cache

@@ -30,6 +30,8 @@ def solve(parser: Parser) -> None:
     several(add, "--condition", "TEXT", 'such as "u(0) = 0"; one option for each')
     add = parser.add_argument_group("in place of what a file says, or without one").add_argument
     settings(add, "a parameter")
+    tables = "a function f(...) of the texts: two columns of a CSV file, joined by straight lines, or with :spline"
+    several(add, "--table", "NAME=FILE.csv", tables)
     several(add, "--unknown", "NAME", "a constant that the solution fixes; each asks for one condition more")
     exact = "exact solution; then the true error is reported too; of a system NAME=TEXT, one option for each field"
     several(add, "--exact", "TEXT", exact)
@@ -40,7 +42,10 @@ def solve(parser: Parser) -> None:
     limits(add)
     add("--max-seconds", type=float, metavar="S", help="end with the best so far after this time")
     add("--max-memory", type=float, metavar="BYTES", help="refuse what needs more; 4e9 unless given")
+    stop = 'of what evolves: end it where this happens, such as "max(u) = 2", or with "steady" when nothing moves'
+    add("--stop", metavar="EVENT", help=stop)
     add("--out", metavar="DIR", help="write solution.png, .svg, .csv and .json into this folder")
+    add("--film", choices=("gif", "mp4"), default="gif", help="of what evolves, with --out; mp4 takes ffmpeg")
     json(add)
 
 
@@ -70,6 +75,7 @@ def branch(parser: Parser) -> None:
     tolerance(add)
     add("--max-points", type=int, metavar="N", help="solutions on each curve in each direction; 200 unless given")
     add("--max-seconds", type=float, metavar="S", help="end with what was found after this time")
+    add("--store", metavar="FILE", help="SQLite file that points go into; the same command goes on from what is there")
     add("--out", metavar="DIR", help="write branch.png, .svg, .csv and .json into this folder")
     json(add)
 
@@ -115,7 +121,11 @@ def sweep(parser: Parser) -> None:
     add("--solutions", action="store_true", help="keep the solutions themselves too")
     add("--csv", metavar="FILE", help="write the rows of this sweep as CSV at the end")
     add("--parquet", metavar="FILE", help="the same as Parquet; needs the extra polars")
+    data = "training data, parameters, x and fields: a file .npz or a folder .zarr; needs --engine batch"
+    add("--dataset", metavar="PATH", help=data)
+    add("--places", type=int, metavar="N", help="along the domain in the data set; 101 unless given")
     add = parser.add_argument_group("how it is done").add_argument
+    add("--engine", choices=("solve", "batch"), default="solve", help="batch: thousands side by side, as compile does")
     add("--workers", type=int, metavar="N", help="processes; as many as there are cores unless given")
     add("--scheduler", metavar="ADDRESS", help="run on the Dask cluster of this scheduler; needs the extra dask")
     add("--time-limit", type=float, metavar="SECONDS", help="for each point; one that takes longer is recorded as such")

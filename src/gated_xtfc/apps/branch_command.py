@@ -25,7 +25,7 @@ def run(arguments: Namespace) -> int:
     with BranchLine(name, quiet=arguments.json) as line:
         found = branch(
             problem, name, between, arguments.tol, show=arguments.show, guess=guidance.guess,
-            switch=not arguments.no_switch, progress=line, **given,
+            switch=not arguments.no_switch, store=arguments.store, progress=line, **given,
         )  # fmt: skip
     report = json_text({**found.summary(), "problem": problem.to_dict()})
     if folder is not None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from gated_xtfc.paper.records import Record
     from gated_xtfc.paper.run import TaskProgress
     from gated_xtfc.paper.task import Task
-    from gated_xtfc.solution.base import Round
+    from gated_xtfc.solution.round import Round
     from gated_xtfc.sweeps.run import SweepProgress
 
 PATIENCE = 0.7  # seconds of silence that need no explanation

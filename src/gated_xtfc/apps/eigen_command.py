@@ -2,8 +2,6 @@
 
 from argparse import Namespace
 
-import numpy as np
-
 from gated_xtfc.apps.display import EigenLine
 from gated_xtfc.apps.output import OutputFolder, json_text, tell
 from gated_xtfc.apps.statement import amended
@@ -54,16 +52,6 @@ def write(spectrum: Spectrum, report: str, folder: OutputFolder) -> None:
     plot_spectrum(spectrum, folder["spectrum.png"], folder["spectrum.svg"])
     spectrum.to_csv(folder["spectrum.csv"])
     write_text(folder["spectrum.json"], report + "\n")
-    if not spectrum.modes:
-        return
-    x = spectrum.modes[0].points()
-    header, columns = [spectrum.problem.axes[0].name], [x]
-    for number, mode in enumerate(spectrum.modes, start=1):
-        for field in spectrum.problem.fields:
-            values = np.asarray(mode[field](x))
-            header.append(f"{field}_{number}")
-            columns.append(np.ascontiguousarray(values.real))
-            if np.iscomplexobj(values):
-                header.append(f"{field}_{number}_imaginary")
-                columns.append(np.ascontiguousarray(values.imag))
-    write_csv(folder["modes.csv"], header, columns)
+    modes = spectrum.sampled(1001)
+    if modes:
+        write_csv(folder["modes.csv"], list(modes), list(modes.values()))

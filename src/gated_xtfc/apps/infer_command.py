@@ -12,6 +12,7 @@ from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.files import write_text
 from gated_xtfc.inverse.data_file import read_table
 from gated_xtfc.inverse.data_table import Columns
+from gated_xtfc.inverse.design import candidates
 from gated_xtfc.inverse.infer import infer
 from gated_xtfc.inverse.posterior import Posterior
 from gated_xtfc.inverse.priors import LogNormal, LogUniform, Normal, Prior, Uniform
@@ -139,9 +140,13 @@ def write(posterior: Posterior, report: str, folder: OutputFolder) -> None:
 def write_field(posterior: Posterior, folder: OutputFolder) -> None:
     """x, and mean, standard deviation and 95 % band of every field, at points dense in the layers."""
     problem = posterior.problem
-    (axis,) = problem.axes
-    x = np.clip(posterior.field_model.chart.points(POINTS), axis.left, axis.right)
-    header, columns = [axis.name], [x]
+    if problem.evolution is not None:
+        x = candidates(posterior)
+        header, columns = [problem.evolution.space.name, problem.evolution.time.name], [*x]
+    else:
+        (axis,) = problem.axes
+        x = np.clip(posterior.field_model.chart.points(POINTS), axis.left, axis.right)
+        header, columns = [axis.name], [x]
     for name in problem.fields:
         header += [name, f"{name}_std", f"{name}_low", f"{name}_high"]
         columns += [*posterior.predict(x, name), *posterior.band(x, 0.95, name)]

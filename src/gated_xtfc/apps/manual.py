@@ -53,6 +53,7 @@ Follow solutions along a parameter, past folds, and onto the curves that pass th
 examples:
   gated-xtfc branch examples/bratu.toml --along k=0.1:4 --show "max(u)" --out out
   gated-xtfc branch FILE.toml --along k=0:50 --no-switch --json
+  gated-xtfc branch FILE.toml --along k=0:50 --store branch.sqlite    stop it at any time: the same command goes on
 
 The first solution is looked for at the first end of the range, then at the last. Folds and branch points are located;
 where the equations diffuse, the table says which solutions are stable.

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 SIGNED = {
     "--equation", "--domain", "--condition", "--exact", "--guess", "--quantity", "--set", "--tol", "--max-neurons",
     "--max-rounds", "--max-steps", "--max-memory", "--unknown", "--prior", "--noise", "--columns", "--student",
-    "--seed", "--sites", "--data", "--near", "--along", "--show",
+    "--seed", "--sites", "--data", "--near", "--along", "--show", "--stop",
 }  # fmt: skip
 
 

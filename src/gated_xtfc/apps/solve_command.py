@@ -5,27 +5,29 @@ from dataclasses import asdict
 
 from gated_xtfc.apps.display import SolveLine
 from gated_xtfc.apps.output import OutputFolder, json_text, tell
-from gated_xtfc.apps.statement import Statement, amended, axes, by_field, solver_options
+from gated_xtfc.apps.statement import Statement, amended, axes, by_field, solver_options, tables
 from gated_xtfc.errors import InputError
 from gated_xtfc.files import write_text
-from gated_xtfc.problem.file import Guidance, from_mapping, read
+from gated_xtfc.problem.file import Guidance, from_mapping, read, with_files
 from gated_xtfc.solution.base import Solution
 from gated_xtfc.solver.solve import solve
 
 FILES = ("solution.png", "solution.svg", "solution.csv", "solution.json")
-FILM = "solution.gif"  # of what evolves
+FILM = "solution"  # of what evolves
 
 
 def run(arguments: Namespace) -> int:
     statement = stated(arguments)
     problem, guidance = from_mapping(statement), Guidance.stated(statement)
-    files = FILES if problem.evolution is None else (*FILES, FILM)
+    film = f"{FILM}.{arguments.film}" if problem.evolution is not None else None
+    files = FILES if film is None else (*FILES, film)
     folder = OutputFolder.prepare(arguments.out, files) if arguments.out is not None else None
     with SolveLine(problem, guidance.continuation, quiet=arguments.json) as line:
-        solution = solve(problem, arguments.tol, progress=line, **solver_options(guidance, arguments))
+        options = solver_options(guidance, arguments)
+        solution = solve(problem, arguments.tol, stop=arguments.stop, progress=line, **options)
     report = json_report(solution)
     if folder is not None:
-        write(solution, report, folder)
+        write(solution, report, folder, film)
     if arguments.json:
         tell(report)
     else:
@@ -49,6 +51,10 @@ def stated(arguments: Namespace) -> Statement:
     else:
         domain = axes(arguments.domain)
         statement = {"equations": arguments.equation, "domain": domain, "conditions": arguments.condition}
+    if arguments.table:
+        held = statement.get("tables", {})
+        own = {"tables": tables(arguments.table)}
+        statement = {**statement, "tables": {**(held if isinstance(held, dict) else {}), **with_files(own)["tables"]}}
     return amended(
         statement,
         arguments.set,
@@ -59,18 +65,18 @@ def stated(arguments: Namespace) -> Statement:
     )
 
 
-def write(solution: Solution, report: str, folder: OutputFolder) -> None:
+def write(solution: Solution, report: str, folder: OutputFolder, film: str | None = None) -> None:
     from gated_xtfc.plots import plot  # matplotlib takes longer to import than most problems take to solve
 
     plot(solution, folder["solution.png"], folder["solution.svg"])
     solution.to_csv(folder["solution.csv"])
     write_text(folder["solution.json"], report + "\n")
-    if solution.problem.evolution is not None:
+    if film is not None:
         from gated_xtfc.plots import animate
         from gated_xtfc.solution.evolution import EvolutionSolution  # sparse matrices, which others need not wait for
 
         assert isinstance(solution, EvolutionSolution)
-        animate(solution, folder[FILM])
+        animate(solution, folder[film])
 
 
 def json_report(solution: Solution) -> str:

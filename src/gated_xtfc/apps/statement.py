@@ -68,6 +68,19 @@ def number(text: str, what: str) -> float:
     return float(parse(text, parameters=(), coordinates=(), what=what).value({}))
 
 
+def tables(texts: Iterable[str]) -> dict[str, dict[str, str]]:
+    """["f=data.csv:spline"] -> {"f": {"file": "data.csv", "kind": "spline"}}."""
+    return once("--table", map(table, texts))
+
+
+def table(text: str) -> tuple[str, dict[str, str]]:
+    name, file = named(text, "--table takes NAME=FILE.csv such as f=load.csv, or f=load.csv:spline")
+    path, _, kind = file.rpartition(":")
+    if path and kind in ("linear", "spline"):
+        return name, {"file": path, "kind": kind}
+    return name, {"file": file}
+
+
 def axes(texts: Iterable[str]) -> dict[str, list[str]]:
     """["x=0:1"] -> {"x": ["0", "1"]}."""
     return once("--domain", map(axis, texts))

@@ -36,7 +36,8 @@ def run(arguments: Namespace) -> int:
             table = sweep(
                 problem, design, store=arguments.store, executor=client, workers=arguments.workers, tol=arguments.tol,
                 quantities=arguments.quantity, solutions=arguments.solutions, time_limit=arguments.time_limit,
-                retry=arguments.retry, progress=bar, **solver_options(guidance, arguments),
+                retry=arguments.retry, progress=bar, engine=arguments.engine, dataset=arguments.dataset,
+                x=arguments.places, **solver_options(guidance, arguments),
             )  # fmt: skip
     except KeyboardInterrupt:
         there = f"{bar.progress.done} of {len(design)} points are" if bar.progress else "what was finished is"

@@ -44,7 +44,7 @@ def estimate(
     size = 4.0 * k * k * jnp.abs(a2) + 4.0 * k * jnp.abs(a1) + jnp.abs(a0)
     inner = (residual / size).max(0)  # (K, B)
     local = factor.local
-    unit = local.inverse.sum(1)
+    unit = local.unit
     end, other = (local.to_end * unit).sum(0), -(local.to_other * unit).sum(0)
     one_by_one = jnp.eye(elements)[:, :, None]
     nothing = jnp.zeros((2, elements, members))

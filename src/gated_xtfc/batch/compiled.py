@@ -1,4 +1,4 @@
-"""compile: a family of problems as a function of arrays of parameters, solved at once on whatever JAX has."""
+"""A family of problems as a function of arrays of parameters, solved at once on whatever JAX has."""
 
 from __future__ import annotations  # help() shows types as they are written here
 
@@ -12,13 +12,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gated_xtfc.batch.backend import Numbers, jax, jnp
-from gated_xtfc.batch.family import ArrayFamily
+from gated_xtfc.batch.family import ArrayFamily, Source
+from gated_xtfc.batch.given import checked_values, names_of, require_known
 from gated_xtfc.batch.hidden import hides_more
 from gated_xtfc.batch.members import Members, Programs, sites_for
 from gated_xtfc.batch.partition import EXPONENTIAL, PartitionStructure
 from gated_xtfc.batch.result import BatchSolutions, places
-from gated_xtfc.batch.sight import ODD, covering, look, structure_of
-from gated_xtfc.batch.solver import solve_group
+from gated_xtfc.batch.sight import ODD, covering, structure_of
+from gated_xtfc.batch.stages import StagePlan, planned
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.solution.base import Solution
@@ -31,47 +32,16 @@ Range = tuple[float, float]
 PILOTS = 64  # members of given ranges that are looked at before a function is made
 WIDE = 100.0  # ends so far apart, as a factor, that magnitudes are what varies
 THINNEST = 1e6  # room over thickness that a function is prepared for where no ranges say what comes
+SOURCED = "the estimated error is above the tolerance, and a source that is a function is known to the batch alone"
+DERIVATIVES = 2  # orders of derivatives with respect to parameters that a function has
 UNFINISHED = "the estimated error is above the tolerance, and members were not to be solved one by one"
 
 
-def compile(problem: Problem, over: Sequence[str] | Mapping[str, Range], tol: float = 1e-8) -> Batch:
-    """Make a family of problems a function of arrays of parameters.
-
-    Every member has gates of its own, an error estimate and a status. Needs JAX (the extra `jax`); double precision is
-    used whatever JAX is set to.
-
-    Parameters
-    ----------
-    problem
-        Any member of the family: one linear equation of second order on an interval, as text.
-    over
-        The names of the parameters that vary; with the ranges they vary in, ``{"nu": (1e-8, 1e-1)}``, `Batch.function`
-        is made for these.
-    tol
-        The estimated error asked for, relative to max|u|.
-
-    Returns
-    -------
-    Batch
-
-    Raises
-    ------
-    InputError
-        Where the problem is of another kind, a name is no parameter of it, or JAX is not installed.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> import gated_xtfc as gx
-    >>> layer = gx.Problem("u' - nu*u'' = 0", {"x": (0, 1)}, ["u(0) = 0", "u(1) = b"], nu=1e-2, b=1)
-    >>> batch = gx.compile(layer, over=["nu", "b"])
-    >>> result = batch(nu=np.geomspace(1e-6, 1e-2, 5), b=2.0)
-    >>> bool(result.converged.all()), result(1.0).round(6).tolist()
-    (True, [2.0, 2.0, 2.0, 2.0, 2.0])
-    """
-    if isinstance(over, str):
-        over = [over]
-    family = ArrayFamily.of(problem, _names(over))
+def compiled_batch(
+    problem: Problem, over: Sequence[str] | Mapping[str, Range], tol: float, source: Source | None = None
+) -> Batch:
+    """What `compile` gives where there is JAX."""
+    family = ArrayFamily.of(problem, names_of(over), source)
     check(problem, tol)
     ranges = {name: _range(name, over[name]) for name in over} if isinstance(over, Mapping) else {}
     return Batch(family, tol, ranges)
@@ -110,7 +80,7 @@ class Batch:
 
     @cached_property
     def _programs(self) -> Programs:
-        return Programs(self.family, sites_for(self.tol))
+        return Programs(self.family, sites_for(self.tol, self.family))
 
     def __call__(
         self, *, x: ArrayLike | None = None, one_by_one: bool = True, **parameters: ArrayLike
@@ -136,20 +106,24 @@ class Batch:
             Where names or shapes do not fit, or a value is not finite.
         """
         begun = time.perf_counter()
-        given = self._checked(parameters)
-        count = next(iter(given.values())).size
+        given = checked_values(self.family.names, parameters, self._inner)
+        count = next(iter(given.values())).shape[0]
         with jax.enable_x64(True):
             ends = self._ends(given, count)
             at = None if x is None else np.atleast_1d(places(x, ends, count))
-            members = Members(self._programs, given, self.tol, at)
-            if not hides_more(self._programs, given):
+            programs = self._programs
+            if not self.family.linear:
+                self._planned(given)
+            members = Members(programs, given, self.tol, at)
+            if programs.plan is not None or not hides_more(programs, given):
                 members.run()
         status = np.full(count, Status.CONVERGED.value, dtype=_LONGEST)
         messages: dict[int, str] = {}
         solutions: dict[int, Solution] = {}
         for number in members.open.tolist():
-            if not one_by_one:
-                status[number], messages[number] = Status.RESOLUTION.value, UNFINISHED
+            if not one_by_one or self.family.source is not None:
+                told = UNFINISHED if self.family.source is None else SOURCED
+                status[number], messages[number] = Status.RESOLUTION.value, told
                 continue
             member = {name: float(values[number]) for name, values in given.items()}
             solution = solve(self.family.problem(**member), self.tol)
@@ -159,10 +133,11 @@ class Batch:
             if members.values is None:
                 solutions[number] = solution
             elif at is not None:
-                members.values[number] = solution(at if at.ndim == 1 else at[number])
+                own = at if at.ndim == 1 else at[number]
+                members.values[:, number] = [solution[name](own) for name in self.family.fields]
         seconds, family = time.perf_counter() - begun, self.family
         return BatchSolutions(
-            given, members.error, status, messages, solutions, seconds, family.field, family.coordinate, members, ends
+            given, members.error, status, messages, solutions, seconds, family.fields, family.coordinate, members, ends
         )
 
     @cached_property
@@ -170,11 +145,13 @@ class Batch:
         """The family as a pure function of JAX, for use under jit, vmap, grad, jvp and compositions of them.
 
         ``u, error = batch.function(x, nu=nu, b=b)``: parameters are numbers or arrays of one shape, to which that of x
-        is appended in u; `error` is the estimate, relative to max|u|. Derivatives are those of the solution with the
-        gates held. Nothing is refined and nothing solved one by one: look at `error`. Wants JAX in double precision
+        is appended in u, and before which a system has its fields; `error` is the estimate, relative to max|u|.
+        Derivatives are those of the solution with the gates held, first and second ones. Nothing is refined and nothing
+        solved one by one: look at `error`. Wants JAX in double precision
         (``jax.config.update("jax_enable_x64", True)``).
         """
-        structure, family, sites = self._covering(), self.family, sites_for(self.tol)
+        structure, family, programs = self._covering(), self.family, self._programs
+        sites = programs.sites
 
         def function(x: Any, order: int = 0, **parameters: Any) -> tuple[Numbers, Numbers]:
             found: tuple[Numbers, Numbers] = jitted(x, order, **parameters)
@@ -185,16 +162,22 @@ class Batch:
             if jnp.result_type(float) != jnp.float64:
                 raise InputError('JAX must be in double precision: jax.config.update("jax_enable_x64", True)')
             for name in parameters:
-                self._known(name)
+                require_known(name, self.family.names)
             values = {name: jnp.asarray(value, dtype=float) for name, value in parameters.items()}
-            shape = jnp.broadcast_shapes(*(value.shape for value in values.values())) if values else ()
-            flat = {name: jnp.broadcast_to(value, shape).reshape(-1) for name, value in values.items()}
+            inner = {name: self._inner(name) for name in values}
+            shape = jnp.broadcast_shapes(*(value.shape[: value.ndim - inner[name]] for name, value in values.items()))
             count = int(np.prod(shape))
-            gates = look(family, jax.lax.stop_gradient(flat), count).gates
-            solved = solve_group(family, structure, sites, flat, gates)
+            flat = {}
+            for name, value in values.items():
+                own = value.shape[value.ndim - inner[name] :]
+                flat[name] = jnp.moveaxis(jnp.broadcast_to(value, (*shape, *own)).reshape(count, *own), 0, -1)
+            some = {name: value for name, value in flat.items() if name not in family.own}
+            gates = programs.look(jax.lax.stop_gradient(some), count).gates
+            solved = programs.solved(structure, sites, flat, gates, DERIVATIVES)
             at = jnp.asarray(x, dtype=float)
-            found = solved.fields(at.reshape(-1, 1), order)
-            return found.T.reshape(*shape, *at.shape), solved.error.reshape(shape)
+            found = jnp.moveaxis(solved.values(at.reshape(-1, 1), order), -1, 1)  # (F, B, n)
+            found = found.reshape(len(family.fields), *shape, *at.shape)
+            return (found if len(family.fields) > 1 else found[0]), solved.error.reshape(shape)
 
         return function
 
@@ -203,14 +186,16 @@ class Batch:
         base = self.family.problem.parameters
         random = np.random.default_rng(0)  # pilots are the same every time
         pilots = {}
-        for name in self.family.names:
+        for name in (name for name in self.family.names if name in base):
             low, high = self.ranges.get(name, (base[name], base[name]))
             part = np.concatenate([[0.0, 1.0], random.uniform(0.0, 1.0, PILOTS - 2)])
             part[:2] = part[:2] if name == self.family.names[0] else random.permutation(part[:2])
             log = low > 0.0 and high >= WIDE * low
             pilots[name] = low * (high / low) ** part if log else low + (high - low) * part
         with jax.enable_x64(True), jax.ensure_compile_time_eval():
-            seen = self._programs.look({name: jnp.asarray(values) for name, values in pilots.items()})
+            if not self.family.linear:
+                return self._planned(pilots).structure
+            seen = self._programs.look({name: jnp.asarray(values) for name, values in pilots.items()}, PILOTS)
             codes, ratios = np.asarray(seen.code), np.asarray(seen.ratio)
         widest = float(ratios.max()) if self.ranges else max(float(ratios.max()), THINNEST)
         found = [structure_of(self.family, int(one), widest) for one in np.unique(codes) if one != ODD]
@@ -220,46 +205,27 @@ class Batch:
             raise InputError("the members of this family are not for a function: solve them by calling the batch")
         return covering(found)
 
-    def _checked(self, parameters: Mapping[str, ArrayLike]) -> dict[str, Array]:
-        if not parameters:
-            raise InputError(
-                f"give values to {', '.join(self.family.names)}, as in batch({self.family.names[0]}=array)"
-            )
-        given: dict[str, Array] = {}
-        for name, value in parameters.items():
-            self._known(name)
-            try:
-                given[name] = np.asarray(value, dtype=float)
-            except (TypeError, ValueError):
-                raise InputError(f"the values of {name} must be numbers, not {quoted(str(value))}") from None
-            if given[name].ndim > 1:
-                raise InputError(f"the values of {name} have the shape {given[name].shape}: give one dimension")
-            if not np.isfinite(given[name]).all():
-                raise InputError(f"the values of {name} contain NaN or infinity: give finite numbers")
-        count = {values.size for values in given.values() if values.ndim}
-        if len(count) > 1 or 0 in count:
-            told = ", ".join(f"{values.size} of {name}" for name, values in given.items() if values.ndim)
-            raise InputError(f"there are {told}: give as many values of each, or one for all")
-        number = count.pop() if count else 1
-        return {name: np.ascontiguousarray(np.broadcast_to(values, (number,))) for name, values in given.items()}
+    def _planned(self, parameters: Mapping[str, Array]) -> StagePlan:
+        """How nonlinear members are solved; what was seen of members before holds for those after them as well."""
+        programs = self._programs
+        if programs.plan is None or programs.plan.falls_short(self.family, parameters):
+            plan = planned(self.family, parameters)
+            programs.plan = plan if programs.plan is None else programs.plan.joined(plan)
+            programs.made.clear()
+        return programs.plan
 
-    def _known(self, name: str) -> None:
-        if name not in self.family.names:
-            raise InputError(f"the batch varies {', '.join(self.family.names)}, not {quoted(name)}: name it in over")
+    def _inner(self, name: str) -> int:
+        """Dimensions that one member's value has."""
+        return int(name in self.family.own)
 
     def _ends(self, given: Mapping[str, Array], count: int) -> tuple[Array, Array]:
-        found = self.family.interval({name: jnp.asarray(values) for name, values in given.items()})
+        some = {name: jnp.asarray(values) for name, values in given.items() if name not in self.family.own}
+        found = self.family.interval(some)
         left, right = (np.broadcast_to(np.asarray(end), (count,)) for end in found)
         return left, right
 
 
 _LONGEST = f"<U{max(len(word.value) for word in Status)}"
-
-
-def _names(over: object) -> tuple[str, ...]:
-    if not isinstance(over, Sequence | Mapping) or not over or not all(isinstance(name, str) for name in over):
-        raise InputError(f'a batch goes over parameters, named like over=["nu"], not over={over!r}')
-    return tuple(over)
 
 
 def _range(name: str, given: Any) -> Range:

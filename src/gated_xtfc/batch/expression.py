@@ -142,6 +142,15 @@ def evaluate(
     return plain(stack[-1])
 
 
+def known(program: Program) -> bool:
+    """Whether everything in the program of an equation is known here."""
+    fixed = {code.NUMBER, code.NAME, code.FIELD, code.NEGATE, code.MINIMUM, code.MAXIMUM, code.COMPARE, code.WHERE}
+    return all(
+        instruction in fixed or instruction in _BINARY or (instruction == code.CALL and argument in FUNCTIONS)
+        for instruction, argument in program.instructions
+    )
+
+
 def taken(instruction: int, argument: Any) -> int:
     """Values that an instruction takes off the stack."""
     if instruction in (code.MINIMUM, code.MAXIMUM):

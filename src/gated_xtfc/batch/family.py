@@ -1,25 +1,28 @@
-"""A family of problems as functions of its parameters, for arrays of members: operator, conditions and ends.
+"""A family of problems as functions of its parameters, for arrays of members: equations, conditions and ends.
 
-a2 u'' + a1 u' + a0 u = f on [left, right],    sum of weights (u, u')(left), (u, u')(right) = value, twice
+F(x, u, u', ...) = 0 on [left, right],    weights of the states (u, u', ...) at both ends = values
+
+One linear equation of second order is also known by its coefficients, a2 u'' + a1 u' + a0 u = f.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
 from gated_xtfc.batch.backend import Numbers, jax, jnp
-from gated_xtfc.batch.expression import Place, evaluate
+from gated_xtfc.batch.expression import Place, evaluate, known
 from gated_xtfc.batch.marks import ArgumentMark, marks_of, watching
 from gated_xtfc.errors import InputError, quoted, suggestion
 from gated_xtfc.gates.probe_lines import SWITCHES
 from gated_xtfc.language.parser import parse, parse_condition
 from gated_xtfc.language.program import INTEGRAL, Program
-from gated_xtfc.problem.equation import TextEquation
+from gated_xtfc.problem.equation import TextEquation, arguments_of, name_of
 from gated_xtfc.problem.problem import Problem
 
 Parameters = Mapping[str, Numbers]
 INSTEAD = "solve its members one by one, or with sweep"
+MOST_STATES = 8  # orders of all fields together
 
 
 class Coefficients(NamedTuple):
@@ -32,48 +35,90 @@ class Coefficients(NamedTuple):
 
 
 class Conditions(NamedTuple):
-    weights: Numbers  # (2, 4, B): of u(left), u'(left), u(right), u'(right)
-    values: Numbers  # (2, B)
+    weights: Numbers  # (M, 2M, B): of u, u', ... of every field at the left end, and at the right one
+    values: Numbers  # (M, B)
+
+
+Source = Callable[..., Any]  # of x, one number, and of parameters by their names
 
 
 @dataclass(frozen=True)
 class ArrayFamily:
-    """One equation of second order in one field, from text, with what its names stand for."""
+    """Equations on an interval, from text, with what their names stand for."""
 
     problem: Problem  # any member
     names: tuple[str, ...]  # of the parameters that vary
-    field: str
     coordinate: str
-    program: Program
+    programs: tuple[Program, ...]  # of the equations
     ends: tuple[Program | float, Program | float]
-    conditions: tuple[Program, Program]
-    sides: tuple[tuple[bool, ...], tuple[bool, ...]]  # whether each u(...) in a condition is at the right end
+    conditions: tuple[Program, ...]
+    sides: tuple[tuple[bool, ...], ...]  # whether each u(...) in a condition is at the right end
     marks: tuple[ArgumentMark, ...]
+    source: Source | None = None  # what is added to the right side of the one equation
 
     @classmethod
-    def of(cls, problem: Problem, over: Sequence[str]) -> "ArrayFamily":
+    def of(cls, problem: Problem, over: Sequence[str], source: Source | None = None) -> "ArrayFamily":
         """Refuses what a batch cannot be made of, in a sentence."""
-        _refuse(problem)
+        _refuse(problem, source)
+        own = _arguments(problem, source)
         for name in over:
-            if name not in problem.parameters:
+            if name not in problem.parameters and name not in own:
                 known = problem.parameters
                 told = f"its parameters are {', '.join(known)}" if known else "it has none at all"
                 raise InputError(f"the problem has no parameter {quoted(str(name))}: {suggestion(name, known, told)}")
-        (axis,), (field,) = problem.axes, problem.fields
-        (equation,) = problem.equations
-        assert isinstance(equation, TextEquation)
+        for name in own:
+            if name not in problem.parameters and name not in over:
+                raise InputError(f"the source takes {quoted(name)}, which has no value: name it in over")
+        (axis,) = problem.axes
         stated = problem.statement()
         names = problem.parameters.keys()
         left, right = (
             parse(end, parameters=names, coordinates=(), what="the end of the domain") if isinstance(end, str) else end
             for end in stated["domain"][axis.name]
         )
-        first, second = (parse_condition(text, (field,), names, (axis.name,)) for text in stated["conditions"])
-        sides = _sides(problem, first), _sides(problem, second)
-        marks = marks_of(equation.program, axis.name)
-        return cls(
-            problem, tuple(over), field, axis.name, equation.program, (left, right), (first, second), sides, marks
-        )
+        programs = tuple(one.program for one in problem.equations if isinstance(one, TextEquation))
+        conditions = tuple(parse_condition(one, problem.fields, names, (axis.name,)) for one in stated["conditions"])
+        sides = tuple(_sides(problem, one) for one in conditions)
+        marks = tuple(mark for number, program in enumerate(programs) for mark in marks_of(program, axis.name, number))
+        return cls(problem, tuple(over), axis.name, programs, (left, right), conditions, sides, marks, source)
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        return self.problem.fields
+
+    @property
+    def orders(self) -> tuple[int, ...]:
+        """That of every field."""
+        return tuple(self.problem.order[field] for field in self.fields)
+
+    @property
+    def linear(self) -> bool:
+        return self.problem.linear
+
+    @cached_property
+    def bare(self) -> "ArrayFamily":
+        """The same without a source of its own, for what does not depend on it."""
+        return replace(self, source=None)
+
+    @property
+    def own(self) -> tuple[str, ...]:
+        """Parameters that only the source has: of each member a list of numbers."""
+        return tuple(name for name in self.names if name not in self.problem.parameters)
+
+    @property
+    def plain(self) -> bool:
+        """Whether it is one linear equation of second order, which has a quicker way of its own."""
+        return self.linear and self.orders == (2,)
+
+    @property
+    def condensed(self) -> bool:
+        """Whether it is one equation of second order, for which elements have integral equations of their own."""
+        return self.orders == (2,)
+
+    @property
+    def jets(self) -> tuple[tuple[int, int], ...]:
+        """Field and order of everything that equations are made of, one field after the other."""
+        return tuple((f, j) for f, order in enumerate(self.orders) for j in range(order + 1))
 
     @property
     def coupled(self) -> bool:
@@ -88,7 +133,7 @@ class ArrayFamily:
     @property
     def varies(self) -> bool:
         """Whether anything in the equation follows the coordinate."""
-        return self.coordinate in self.program.names
+        return self.source is not None or any(self.coordinate in program.names for program in self.programs)
 
     @property
     def switches(self) -> bool:
@@ -115,33 +160,50 @@ class ArrayFamily:
         left, right = (evaluate(end, env, {}) if isinstance(end, Program) else jnp.asarray(end) for end in self.ends)
         return left, right
 
-    def coefficients(self, parameters: Parameters, anchor: Numbers, offset: Numbers) -> Coefficients:
-        """The operator at x = anchor + offset; parameters broadcast against the last axes."""
+    def residual(
+        self, parameters: Parameters, anchor: Numbers, offset: Numbers, jets: Sequence[Numbers]
+    ) -> tuple[Numbers, ...]:
+        """Left minus right of every equation at x = anchor + offset; parameters broadcast against the last axes."""
         env = {**self.env(parameters), self.coordinate: Place(anchor, offset)}
+        state = {(self.fields[f], (j,)): one for (f, j), one in zip(self.jets, jets, strict=True)}
+        found = tuple(jnp.asarray(evaluate(program, env, state), dtype=float) for program in self.programs)
+        return found if self.source is None else (found[0] - self._sourced(parameters, anchor + offset),)
 
-        def residual(value: Numbers, first: Numbers, second: Numbers) -> Numbers:
-            state = {(self.field, (j,)): v for j, v in enumerate((value, first, second))}
-            return jnp.asarray(evaluate(self.program, env, state), dtype=float)
+    def linearised(
+        self, parameters: Parameters, anchor: Numbers, offset: Numbers, jets: Sequence[Numbers]
+    ) -> tuple[tuple[Numbers, ...], tuple[tuple[Numbers, ...], ...]]:
+        """Residuals, and for everything in `jets` the partial derivatives of all equations; each as it comes."""
+        found = self.residual(parameters, anchor, offset, jets)
+        partials = []
+        for number, own in enumerate(jets):
 
-        zero, one = jnp.zeros(()), jnp.ones(())
-        minus_source, linear = jax.linearize(residual, zero, zero, zero)
-        zeroth, first, second = (linear(*(one if i == j else zero for i in range(3))) for j in range(3))
+            def along(one: Numbers, number: int = number) -> tuple[Numbers, ...]:
+                return self.residual(parameters, anchor, offset, [*jets[:number], one, *jets[number + 1 :]])
+
+            partials.append(jax.jvp(along, (own,), (jnp.ones_like(own),))[1])
+        return found, tuple(partials)
+
+    def coefficients(self, parameters: Parameters, anchor: Numbers, offset: Numbers) -> Coefficients:
+        """The operator of one linear equation of second order."""
+        zero = [jnp.zeros(())] * 3
+        (minus_source,), ((zeroth,), (first,), (second,)) = self.linearised(parameters, anchor, offset, zero)
         return Coefficients(second, first, zeroth, -minus_source)
 
     def boundary(self, parameters: Parameters, members: int) -> Conditions:
         """The conditions as rows, of that many members."""
-        env = self.env(parameters)
+        env, size = self.env(parameters), sum(self.orders)
+        state_of = [(self.fields[f], (j,), at) for at in (0, 1) for f, j in self.jets if j < self.orders[f]]
         weights, values = [], []
         for program, sides in zip(self.conditions, self.sides, strict=True):
 
             def functional(*ends: Numbers, program: Program = program, sides: tuple[bool, ...] = sides) -> Numbers:
-                state = {(self.field, (j,), at): ends[2 * at + j] for at in (0, 1) for j in (0, 1)}
                 places = iter(sides)
+                state = dict(zip(state_of, ends, strict=True))
                 return jnp.asarray(evaluate(program, env, state, points=lambda _: int(next(places))), dtype=float)
 
             zero, one = jnp.zeros(()), jnp.ones(())
-            constant, linear = jax.linearize(functional, zero, zero, zero, zero)
-            weights.append([linear(*(one if i == j else zero for i in range(4))) for j in range(4)])
+            constant, linear = jax.linearize(functional, *[zero] * (2 * size))
+            weights.append([linear(*(one if i == j else zero for i in range(2 * size))) for j in range(2 * size)])
             values.append(-constant)
         rows = jnp.stack([jnp.stack([jnp.broadcast_to(one, (members,)) for one in row]) for row in weights])
         return Conditions(rows, jnp.stack([jnp.broadcast_to(one, (members,)) for one in values]))
@@ -149,36 +211,64 @@ class ArrayFamily:
     def arguments(self, parameters: Parameters, x: Numbers) -> dict[ArgumentMark, Numbers]:
         """The arguments that can mark features, at x."""
         seen: dict[ArgumentMark, Numbers] = {}
-        state = {(self.field, (j,)): jnp.zeros(()) for j in range(3)}
+        state = {(self.fields[f], (j,)): jnp.zeros(()) for f, j in self.jets}
         env = {**self.env(parameters), self.coordinate: x}
-        evaluate(self.program, env, state, watching(self.marks, seen))
+        for number, program in enumerate(self.programs):
+            own = tuple(mark for mark in self.marks if mark.equation == number)
+            evaluate(program, env, state, watching(own, seen))
         return seen
 
+    def _sourced(self, parameters: Parameters, x: Numbers) -> Numbers:
+        """The source at x (..., B): a function of one x, and of one member's parameters."""
+        assert self.source is not None
+        env = self.env(parameters)
+        own = {name: jnp.asarray(env[name], dtype=float) for name in _arguments(self.problem, self.source)}
+        members = jnp.shape(x)[-1] if jnp.ndim(x) else 1
+        own = {name: jnp.broadcast_to(a, (*a.shape[:-1], members)) for name, a in own.items()}
+        places = jnp.broadcast_to(x, (*jnp.shape(x)[:-1], members)).reshape(-1, members)
 
-def _refuse(problem: object) -> None:
+        def of_member(at: Numbers, given: Parameters) -> Numbers:
+            return jax.vmap(lambda one: self.source(one, **given))(at)  # type: ignore[misc]
+
+        found = jax.vmap(of_member, (-1, dict.fromkeys(own, -1)), -1)(places, own)
+        return found.reshape(*jnp.shape(x)[:-1], members)
+
+
+def _refuse(problem: object, source: object) -> None:
     if not isinstance(problem, Problem):
         raise InputError(f"a batch is made of a Problem, not of {type(problem).__name__}")
     what = ""
     if len(problem.axes) > 1:
         what = "one on a rectangle"
-    elif len(problem.equations) > 1:
-        what = "a system"
     elif problem.unknown:
         what = "one with unknown constants"
-    elif not problem.equations[0].is_text:
+    elif not all(isinstance(equation, TextEquation) for equation in problem.equations):
         what = "one made from a Python function"
-    elif problem.transforms:
-        what = "one in another coordinate"
-    elif next(iter(problem.order.values())) != 2:
-        what = f"one of order {next(iter(problem.order.values()))}"
-    elif not problem.linear:
-        what = "a nonlinear one"
+    elif problem.transforms or problem.jumps or problem.complex_pairs or problem.auxiliary:
+        what = "one that is solved in another form than it is stated in"
+    elif not problem.domain.finite:
+        what = "one on an infinite domain"
+    elif problem.nonlinear_conditions:
+        what = "one with nonlinear conditions"
     elif any(code == INTEGRAL for text in problem.statement()["conditions"] for code, _ in _condition(problem, text)):
         what = "one with an integral in its conditions"
+    elif len(problem.conditions) != sum(problem.order.values()) or min(problem.order.values()) < 1:
+        what = "one with algebraic equations, or as many conditions as its order asks for missing"
+    elif sum(problem.order.values()) > MOST_STATES:
+        what = f"one of order {sum(problem.order.values())} in all"
+    elif not all(known(one.program) for one in problem.equations if isinstance(one, TextEquation)):
+        what = "one with integrals, tables or functions that it has no derivatives of"
     if what:
-        raise InputError(
-            f"a batch takes one linear equation of second order on an interval, and this problem is {what}: {INSTEAD}"
-        )
+        raise InputError(f"a batch takes equations on an interval, as text, and this problem is {what}: {INSTEAD}")
+    if source is not None and (not callable(source) or len(problem.equations) > 1):
+        raise InputError("source is a function of x and parameters, written with JAX, for a problem of one equation")
+
+
+def _arguments(problem: Problem, source: Source | None) -> tuple[str, ...]:
+    """The parameters that a source takes, beside the coordinate, which comes first."""
+    if source is None:
+        return ()
+    return tuple(arguments_of(source, name_of(source)))[1:]
 
 
 def _condition(problem: Problem, text: str) -> tuple[Any, ...]:
@@ -202,7 +292,6 @@ def _sides(problem: Problem, program: Program) -> tuple[bool, ...]:
         return int(near[1])
 
     zero = jnp.zeros(())
-    evaluate(
-        program, problem.parameters, {(problem.fields[0], (j,), at): zero for j in (0, 1) for at in (0, 1)}, points=at
-    )
+    state = {(name, (j,), at): zero for name, n in problem.order.items() for j in range(n) for at in (0, 1)}
+    evaluate(program, problem.parameters, state, points=at)
     return tuple(found)

@@ -7,6 +7,7 @@ import numpy as np
 from gated_xtfc.batch.backend import jnp
 from gated_xtfc.batch.members import Programs, ProgramSizes
 from gated_xtfc.batch.partition import REACH
+from gated_xtfc.batch.pilots import pilots_of
 from gated_xtfc.batch.sight import ODD, structure_of
 from gated_xtfc.errors import InputError
 from gated_xtfc.gates import Layer
@@ -15,7 +16,6 @@ from gated_xtfc.problem.equation import TextEquation
 from gated_xtfc.solver.interval.discretisation import predict
 from gated_xtfc.types import Array
 
-PILOTS = 5
 WIDTHS = 16.0  # kernel widths of a gate that an element there may span
 NEAR, FAR = 3.0, 0.8  # elements beside a gate are about so many thicknesses long, or this part of the distance
 
@@ -27,12 +27,16 @@ def hides_more(programs: Programs, parameters: Mapping[str, Array]) -> bool:
     looked at.
     """
     family = programs.family
-    (equation,) = family.problem.equations
-    if isinstance(equation, TextEquation) and equation.free_text.plain:
+    texts = [one.free_text for one in family.problem.equations if isinstance(one, TextEquation)]
+    if all(text.plain for text in texts):
         return False
-    some = _pilots(parameters)
-    size = ProgramSizes.here().of(next(iter(parameters.values())).size)
-    seen = programs.look({name: jnp.asarray(values[np.resize(some, size)]) for name, values in parameters.items()})
+    parameters = {name: values for name, values in parameters.items() if name not in family.own}
+    if not parameters:
+        return False
+    some = pilots_of(parameters)
+    size = ProgramSizes.here(family).of(next(iter(parameters.values())).size)
+    filled = {name: jnp.asarray(values[np.resize(some, size)]) for name, values in parameters.items()}
+    seen = programs.look(filled, size)
     for place, number in enumerate(some):
         code = int(seen.code[place])
         if code == ODD:
@@ -59,11 +63,3 @@ def _length(layer: Layer, locations: Array, thick: Array) -> Array:
     """How long the elements beside gates are where a layer is."""
     found: Array = np.maximum(NEAR * thick, FAR * np.abs(locations - layer.location))
     return found
-
-
-def _pilots(parameters: Mapping[str, Array]) -> list[int]:
-    values = next(iter(parameters.values()))
-    found = {0, values.size - 1}
-    for column in parameters.values():
-        found |= {int(column.argmin()), int(column.argmax())}
-    return sorted(found)[:PILOTS]

@@ -20,6 +20,7 @@ class ArgumentMark:
     operation: str  # as `gates.probe_lines` calls it
     first: int
     second: int | None = None
+    equation: int = 0
     linear: bool = False  # in the coordinate: then where it passes zero needs no search
 
     def argument(self, operands: tuple[Any, ...]) -> Numbers:
@@ -40,8 +41,8 @@ class _StackPart:
     linear: bool = True  # in the coordinate, or without it
 
 
-def marks_of(program: Program, coordinate: str) -> tuple[ArgumentMark, ...]:
-    """The marks of a program, each argument once."""
+def marks_of(program: Program, coordinate: str, equation: int = 0) -> tuple[ArgumentMark, ...]:
+    """The marks of the program of an equation, each argument once."""
     stack: list[_StackPart] = []
     found: dict[tuple[Any, ...], ArgumentMark] = {}
     for number, (instruction, argument) in enumerate(program.instructions):
@@ -59,7 +60,7 @@ def marks_of(program: Program, coordinate: str) -> tuple[ArgumentMark, ...]:
             if any(operands[i].moves for i in taking) and not any(operands[i].field for i in taking):
                 texts = tuple(program.instructions[operands[i].start : ends[i]] for i in taking)
                 linear = mark.operation != "tan" and all(operands[i].linear for i in taking)
-                found.setdefault((mark.operation, *texts), replace(mark, linear=linear))
+                found.setdefault((mark.operation, *texts), replace(mark, linear=linear, equation=equation))
         value = operands[0].number if instruction == code.NEGATE else None
         stack.append(
             _StackPart(

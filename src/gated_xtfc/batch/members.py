@@ -12,15 +12,17 @@ import numpy as np
 
 from gated_xtfc.batch.backend import Numbers, jax, jnp
 from gated_xtfc.batch.family import ArrayFamily, Parameters
-from gated_xtfc.batch.field import PiecewiseFields
 from gated_xtfc.batch.grouping import PROGRAM, grouped
 from gated_xtfc.batch.partition import Gates, PartitionStructure
 from gated_xtfc.batch.sight import look
-from gated_xtfc.batch.solver import solve_group
+from gated_xtfc.batch.solver import Fields, Solved, solve_group
+from gated_xtfc.batch.stages import StagePlan, solve_nonlinear
+from gated_xtfc.batch.systems import solve_linear
 from gated_xtfc.types import Array, Index
 
 LEVELS = ((0, 0), (2, 1), (2, 2))  # more sites, and halvings of all elements: what is tried one after the other
 CHUNK = 64  # members that fit into a processor's cache
+LITTLE = 8  # ... where elements have larger matrices
 
 
 @dataclass(frozen=True)
@@ -33,9 +35,9 @@ class ProgramSizes:
     program: float  # elements that could be solved while a program is compiled
 
     @classmethod
-    def here(cls) -> "ProgramSizes":
+    def here(cls, family: ArrayFamily) -> "ProgramSizes":
         if jax.default_backend() == "cpu":
-            return cls(CHUNK, 64 * CHUNK, CHUNK, PROGRAM)
+            return cls(CHUNK, 64 * CHUNK, CHUNK if family.condensed else LITTLE, PROGRAM)
         return cls(4096, 131_072, None, 100.0 * PROGRAM)
 
     def of(self, members: int) -> int:
@@ -47,12 +49,13 @@ class Portion(NamedTuple):
 
     numbers: Index
     level: int
-    fields: PiecewiseFields  # of as many members as the program takes: those beyond the numbers fill it up
+    fields: Fields  # of as many members as the program takes: those beyond the numbers fill it up
 
 
-def sites_for(tol: float) -> int:
-    """Sites an element: what a tolerance needs."""
-    return 8 if tol >= 1e-6 else 10 if tol >= 1e-8 else 12 if tol >= 1e-10 else 14
+def sites_for(tol: float, family: ArrayFamily) -> int:
+    """Sites an element, or the degree of its polynomials: what a tolerance needs, and a little more for a shock."""
+    found = 8 if tol >= 1e-6 else 10 if tol >= 1e-8 else 12 if tol >= 1e-10 else 14
+    return max(found if family.linear else found + 2, 2 * max(family.orders) + 4 if not family.condensed else 0)
 
 
 class Look(NamedTuple):
@@ -72,18 +75,22 @@ class Programs:
 
     family: ArrayFamily
     sites: int
+    plan: StagePlan | None = None  # of a nonlinear family
     made: dict[Any, Callable[..., Any]] = field(default_factory=dict)
 
     @property
     def structures(self) -> set[PartitionStructure]:
         return {key[0] for key in self.made if isinstance(key[0], PartitionStructure)}
 
-    def look(self, parameters: Parameters) -> Look:
+    def look(self, parameters: Parameters, size: int) -> Look:
         """The gates of all members."""
-        size = next(iter(parameters.values())).shape[0]
 
         def run(some: Parameters) -> Look:
-            sight = look(self.family, some, size)
+            if self.plan is not None:  # gates come from the solutions on the way
+                none, empty = jnp.full(size, jnp.inf), jnp.zeros((0, size))
+                code = jnp.zeros(size, dtype=int)
+                return Look(Gates(none, none, empty, empty), code, none, code[0], code[0], none[0])
+            sight = look(self.family.bare, some, size)
             return Look(*sight, sight.code.min(), sight.code.max(), sight.ratio.max())
 
         found: Look = self._made(("look", size), run)(parameters)
@@ -101,8 +108,8 @@ class Programs:
         size = given[1].left.shape[0]
 
         def of_chunk(some: tuple[Parameters, Gates], at: Numbers | None) -> tuple[Any, Numbers]:
-            solved = solve_group(self.family, structure, sites, *some)
-            return (solved.fields if at is None else solved.fields(at)), solved.error
+            solved = self.solved(structure, sites, *some)
+            return (solved.fields if at is None else solved.values(at)), solved.error
 
         def run(some: tuple[Parameters, Gates], at: Numbers | None) -> tuple[Any, Numbers]:
             if chunk is None or size == chunk:
@@ -121,8 +128,24 @@ class Programs:
         found: tuple[Any, Numbers] = self._made(key, run)(given, x)
         return found
 
-    def evaluate(self, fields: PiecewiseFields, x: Numbers, order: int) -> Numbers:
-        return self._made(("values", order), lambda some, at: some(at, order))(fields, x)
+    def solved(
+        self,
+        structure: PartitionStructure,
+        sites: int,
+        parameters: Parameters,
+        gates: Gates,
+        derivatives: int = 0,
+    ) -> Solved:
+        """A pure function of the parameters; `derivatives` says how many orders of derivatives in them are wanted."""
+        if self.family.plain:
+            return solve_group(self.family, structure, sites, parameters, gates)
+        if self.plan is not None:
+            size = gates.left.shape[0]
+            return solve_nonlinear(self.family, self.plan, structure, sites, parameters, size, derivatives)
+        return solve_linear(self.family, structure, sites, parameters, gates, derivatives)
+
+    def evaluate(self, fields: Fields, x: Numbers, order: int, number: int = 0) -> Numbers:
+        return self._made(("values", order, number), lambda some, at: some(at, order, number))(fields, x)
 
     def _made(self, key: Any, run: Callable[..., Any]) -> Callable[..., Any]:
         if key not in self.made:
@@ -149,22 +172,40 @@ class Members:
         self.count = next(iter(self.parameters.values())).shape[0]
         self.error = np.full(self.count, np.inf)  # estimated, relative to max|u|
         self.level = np.full(self.count, -1)  # at which it was solved last; -1: not at all
-        self.values = None if self.x is None else np.full((self.count, self.x.shape[-1]), np.nan)
+        fields = len(self.programs.family.fields)
+        self.values = None if self.x is None else np.full((fields, self.count, self.x.shape[-1]), np.nan)
 
     @property
     def open(self) -> Index:
         """Those that are not within the tolerance."""
         return np.flatnonzero(~(self.error <= self.tol))
 
+    @property
+    def orders(self) -> tuple[int, ...]:
+        """That of every field."""
+        return self.programs.family.orders
+
+    def at(self, each: Array, order: int, field: int) -> Array:
+        """A derivative of a field of every member, at places (B, n)."""
+        found = np.full(each.shape, np.nan)
+        with jax.enable_x64(True):
+            for portion in self.portions:
+                own = portion.numbers
+                there = jnp.asarray(each[np.resize(own, portion.fields.members)].T)
+                values = np.asarray(self.programs.evaluate(portion.fields, there, order, field)).T[: own.size]
+                last = self.level[own] == portion.level
+                found[own[last]] = values[last]
+        return found
+
     def run(self) -> "Members":
         """All members on the structures that they ask for; what is left, of all blocks together, on finer ones."""
-        sizes = ProgramSizes.here()
+        sizes = ProgramSizes.here(self.programs.family)
         size = sizes.of(self.count)
         left: dict[PartitionStructure, list[tuple[Index, Gates]]] = {}
         for start in range(0, self.count, size):
             block = np.arange(start, min(start + size, self.count))
             filled = self._filled(block, size)
-            seen = self.programs.look(filled)
+            seen = self.programs.look(filled, size)
             for structure, own in self._groups(seen, block.size, sizes):
                 whole = own.size == block.size
                 gates = seen.gates if whole else _taken(seen.gates, own)
@@ -193,6 +234,9 @@ class Members:
             counts = dict(zip(there.tolist(), how_many.tolist(), strict=True))
             ratios = {one: float(wide[codes == one].max()) for one in counts}
         programs = self.programs
+        if programs.plan is not None:
+            yield programs.plan.structure, every
+            return
         for structure, some in grouped(programs.family, counts, ratios, programs.structures, sizes.program):
             yield structure, every if codes is None else every[np.isin(codes, some)]
 
@@ -224,13 +268,13 @@ class Members:
             if self.values is None:
                 self.portions.append(Portion(numbers, level, found))
             else:
-                self.values[numbers] = np.asarray(found).T[: numbers.size]
+                self.values[:, numbers] = np.moveaxis(np.asarray(found), -1, 1)[:, : numbers.size]
 
     def _filled(self, numbers: Index, size: int) -> dict[str, Numbers]:
         """Parameters of these members, repeated until there are enough."""
         whole = numbers.size == size and numbers[-1] - numbers[0] == size - 1
         some = slice(int(numbers[0]), int(numbers[-1]) + 1) if whole else np.resize(numbers, size)
-        return {name: jnp.asarray(values[some]) for name, values in self.parameters.items()}
+        return {name: jnp.moveaxis(jnp.asarray(values[some]), 0, -1) for name, values in self.parameters.items()}
 
 
 def _taken(gates: Gates, numbers: Index) -> Gates:

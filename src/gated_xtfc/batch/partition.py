@@ -13,14 +13,17 @@ from typing import NamedTuple
 import numpy as np
 
 from gated_xtfc.batch.backend import Numbers, jnp
+from gated_xtfc.discretise.partition import DECAY
 
-LADDER = np.array([0.0, 3.0, 6.8, 11.7, 21.3, 35.0])  # cuts of an exponential layer, in thicknesses
+LADDER = np.array(DECAY)  # cuts of an exponential layer, in thicknesses
 REACH = float(LADDER[-1])  # continuity of u' amplifies what a layer's tail leaves by 1/d: it must be followed so far
 SHARE = 0.3  # of a piece that the cuts of one of two layers may take
 CORE = np.array([0.0, 1.3, 2.6, 3.9, 5.3, 7.5])  # cuts of a Gaussian-like layer, in thicknesses
 CORE_END = float(CORE[-1])
 WIDENING = 2.2  # of elements beyond the core, one to the next
-BARE, EXPONENTIAL, GRADED = range(3)  # kinds of gates at an end
+STEP = np.array([0.0, 1.0, 2.1, 3.7, 7.0, 18.0])  # cuts beside a step like tanh, in its thicknesses
+BARE, EXPONENTIAL, GRADED, STEEP = range(4)  # kinds of gates, the first three at an end
+LADDERS = {EXPONENTIAL: LADDER, STEEP: STEP}
 
 
 class Gates(NamedTuple):
@@ -42,6 +45,7 @@ class PartitionStructure:
     tail: int = 2  # elements of a graded gate beyond its core
     outer: int = 2  # elements between layers
     halvings: int = 0  # of every element
+    inner: int = GRADED  # kind of the gates inside
 
     @property
     def elements(self) -> int:
@@ -51,8 +55,7 @@ class PartitionStructure:
         """How many elements there are up to the end of each piece between two anchors."""
         counts = [0]
         for left, right in self.sides():
-            count = len(LADDER) - 1 if left == EXPONENTIAL else 0
-            count += len(LADDER) - 1 if right == EXPONENTIAL else 0
+            count = sum(len(LADDERS[kind]) - 1 for kind in (left, right) if kind in LADDERS)
             graded = (left == GRADED) + (right == GRADED)
             if graded:
                 count += (len(CORE) - 1 + self.tail) * graded
@@ -67,7 +70,7 @@ class PartitionStructure:
 
     def sides(self) -> tuple[tuple[int, int], ...]:
         """The kinds of gates at both ends of every piece."""
-        kinds = [self.left, *[GRADED] * self.inside, self.right]
+        kinds = [self.left, *[self.inner] * self.inside, self.right]
         return tuple(pairwise(kinds))
 
 
@@ -77,6 +80,12 @@ class Mesh(NamedTuple):
     anchor: Numbers
     offset: Numbers
     length: Numbers
+
+
+def node_lengths(mesh: Mesh) -> Numbers:
+    """The scale of slopes at each node, (K + 1, B): the shorter of the elements beside it."""
+    length = mesh.length
+    return jnp.concatenate([length[:1], jnp.minimum(length[:-1], length[1:]), length[-1:]])
 
 
 def mesh(structure: PartitionStructure, gates: Gates, left: Numbers, right: Numbers) -> Mesh:
@@ -105,8 +114,9 @@ def _piece(
     reach = [jnp.zeros_like(length)] * 2
     ladders: list[Numbers | None] = [None, None]
     for i in (0, 1):
-        if kinds[i] == EXPONENTIAL:
-            cuts = LADDER[:, None] * jnp.minimum(thick[i], most * length / REACH)
+        if kinds[i] in LADDERS:
+            ladder = LADDERS[kinds[i]]
+            cuts = ladder[:, None] * jnp.minimum(thick[i], most * length / ladder[-1])
             ladders[i], reach[i] = cuts, cuts[-1]
     room = length - reach[0] - reach[1]
     graded = [kind == GRADED for kind in kinds]

@@ -4,13 +4,11 @@ from __future__ import annotations  # help() shows types as they are written her
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gated_xtfc.batch.backend import jax, jnp
-from gated_xtfc.batch.members import Members
 from gated_xtfc.errors import InputError
 from gated_xtfc.solution.base import Solution
 from gated_xtfc.solution.frames import xarray_dataset
@@ -20,7 +18,24 @@ from gated_xtfc.types import Array, Mask
 if TYPE_CHECKING:  # an extra
     import xarray
 
-DERIVATIVES = 2
+
+class BatchValues(Protocol):
+    """What an engine found: values at places that were given beforehand, or functions."""
+
+    @property
+    def orders(self) -> tuple[int, ...]:
+        """That of every field."""
+
+    @property
+    def x(self) -> Array | None:
+        """The places, where they were given, (n,) or (B, n)."""
+
+    @property
+    def values(self) -> Array | None:
+        """Of all fields there, (F, B, n)."""
+
+    def at(self, each: Array, order: int, field: int) -> Array:
+        """A derivative of a field of every member, at places (B, n)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,10 +56,10 @@ class BatchSolutions:
         Those members themselves, by their number.
     seconds
         The time that it all took.
-    field, coordinate
+    fields, coordinate
         The names of what was solved for, and of what it is a function of.
     members
-        The piecewise polynomials behind the values, by group.
+        What the engine found, from which values are taken.
     ends
         The left and the right end of every member's domain, (B,) each.
 
@@ -66,9 +81,9 @@ class BatchSolutions:
     messages: Mapping[int, str]
     solutions: Mapping[int, Solution]
     seconds: float
-    field: str
+    fields: tuple[str, ...]
     coordinate: str
-    members: Members
+    members: BatchValues
     ends: tuple[Array, Array]
 
     def __len__(self) -> int:
@@ -94,7 +109,7 @@ class BatchSolutions:
         order = np.argsort(-counts, kind="stable")
         return ", ".join(f"{counts[i]} {words[i]}" for i in order)
 
-    def __call__(self, x: ArrayLike, order: int = 0) -> Array:
+    def __call__(self, x: ArrayLike, order: int = 0, field: str | None = None) -> Array:
         """Values of all members, or a derivative.
 
         Parameters
@@ -102,7 +117,9 @@ class BatchSolutions:
         x
             Places: a number, (n,) for all members, or (B, n) for each its own.
         order
-            That of the derivative, 0 to 2.
+            That of the derivative, up to the order of the equation.
+        field
+            Which one, of a system.
 
         Returns
         -------
@@ -112,39 +129,46 @@ class BatchSolutions:
         Raises
         ------
         InputError
-            Where a place is outside of a member's domain, or the batch was solved for given places only.
+            Where a place is outside of a member's domain, the batch was solved for given places only, or it is not said
+            which field of a system is meant.
         """
         if self.members.values is not None:
             raise InputError(
                 "this batch kept values at the x it was given only: call it without x to evaluate anywhere"
             )
-        if order not in range(DERIVATIVES + 1):
-            raise InputError(f"derivative {order!r} of a batch is not known: ask for 0, 1 or 2")
+        number = self._number(field)
+        highest = self.members.orders[number]
+        if order not in range(highest + 1):
+            raise InputError(f"derivative {order!r} of a batch is not known: ask for one from 0 to {highest}")
         at = places(x, self.ends, len(self))
         each = at if at.ndim == 2 else np.broadcast_to(at.reshape(1, -1), (len(self), at.size))
-        found = np.empty(each.shape)
-        with jax.enable_x64(True):
-            for portion in self.members.portions:
-                own = portion.numbers
-                size = portion.fields.bend.shape[-1]
-                there = jnp.asarray(each[np.resize(own, size)].T)
-                values = np.asarray(self.members.programs.evaluate(portion.fields, there, order)).T[: own.size]
-                last = self.members.level[own] == portion.level
-                found[own[last]] = values[last]
-        for number, solution in self.solutions.items():
-            found[number] = solution(each[number], order)
+        found = self.members.at(each, order, number)
+        for one, solution in self.solutions.items():
+            found[one] = solution[self.fields[number]](each[one], order)
         return found[:, 0] if at.ndim == 0 else found
 
     @property
     def values(self) -> Array:
         """What was found at the x that the batch was solved for, (B, n)."""
+        return self.by_field[self.fields[self._number(None)]]
+
+    @property
+    def by_field(self) -> dict[str, Array]:
+        """What was found at the x that the batch was solved for, by the names of the fields, (B, n) each."""
         found = self.members.values
         if found is None:
             raise InputError("this batch was solved for no x: call the result with some, as in result(x)")
-        return found
+        return dict(zip(self.fields, found, strict=True))
+
+    def _number(self, field: str | None) -> int:
+        if field is None and len(self.fields) == 1:
+            return 0
+        if field not in self.fields:
+            raise InputError(f"say which field, as in result(x, field={self.fields[0]!r})")
+        return self.fields.index(field)
 
     def to_xarray(self, x: ArrayLike | None = None) -> xarray.Dataset:
-        """The batch as a data set: u over member and x, with parameters, error and status along member.
+        """The batch as a data set: fields over member and x, with parameters, error and status along member.
 
         Parameters
         ----------
@@ -163,9 +187,12 @@ class BatchSolutions:
         given = self.members.x if x is None else np.asarray(x, dtype=float)
         if given is None or given.ndim != 1:
             raise InputError("a data set needs places that all members share: give x as a list of numbers")
-        values = self.values if self.members.values is not None else self(given)
+        if self.members.values is not None:
+            values = self.by_field
+        else:
+            values = {name: self(given, field=name) for name in self.fields}
         along: dict[str, Any] = {name: ("member", column) for name, column in self.parameters.items()}
-        grid = {"member": np.arange(len(self), dtype=float), self.coordinate: given}, {self.field: values}
+        grid = {"member": np.arange(len(self), dtype=float), self.coordinate: given}, values
         found = xarray_dataset(grid, {})
         return found.assign_coords(**along, status=("member", self.status)).assign(error=("member", self.error))
 

@@ -12,7 +12,18 @@ from gated_xtfc.batch.backend import Numbers, jnp
 from gated_xtfc.batch.family import ArrayFamily, Coefficients, Parameters
 from gated_xtfc.batch.features import SAMPLES, TextFeatures, features
 from gated_xtfc.batch.partition import BARE, EXPONENTIAL, GRADED, Gates, PartitionStructure, tail_elements
-from gated_xtfc.batch.symbol import DISTANCES, decay_rate, layer_inside, thickness, turning_points, wave_number
+from gated_xtfc.batch.symbol import (
+    DISTANCES,
+    decay_rate,
+    fastest,
+    lags,
+    layer_inside,
+    roots_at,
+    thickness,
+    turning_points,
+    wave_number,
+)
+from gated_xtfc.operator.symbol import oscillates
 
 INSIDE = 4  # gates inside that a structure can have
 WIDE = 0.2  # of the domain: a feature as thick as that needs no gate
@@ -35,7 +46,8 @@ def look(family: ArrayFamily, parameters: Parameters, members: int) -> GatesSeen
     """The gates of all members, (B,) each parameter."""
     left, right = (jnp.atleast_1d(end) for end in family.interval(parameters))
     seen = features(family, parameters, left, right, members)
-    ends, places, thin, waves, odd = _of_operator(family, parameters, left, right, seen)
+    of_operator = _of_operator if family.plain else _of_modes
+    ends, places, thin, waves, odd = of_operator(family, parameters, left, right, seen)
     left, right = (jnp.broadcast_to(end, (members,)) for end in (left, right))
     length = right - left
     locations = jnp.concatenate([places, seen.places])
@@ -87,7 +99,7 @@ def structure_of(family: ArrayFamily, code: int, ratio: float) -> PartitionStruc
 
 def covering(structures: Sequence[PartitionStructure]) -> PartitionStructure:
     """One structure on which members of all of these can be solved."""
-    names = ("left", "right", "inside", "tail", "outer")
+    names = ("left", "right", "inside", "tail", "outer", "inner")
     return PartitionStructure(**{name: max(getattr(one, name) for one in structures) for name in names})
 
 
@@ -121,6 +133,29 @@ def _of_operator(
     room = 2.0 * jnp.minimum(places - left, right - places)
     found = layer_inside(family, parameters, places, room)
     return ends, places, jnp.where(there, found, jnp.inf), waves, odd
+
+
+def _of_modes(
+    family: ArrayFamily, parameters: Parameters, left: Numbers, right: Numbers, seen: TextFeatures
+) -> tuple[list[tuple[Numbers, Numbers]], Numbers, Numbers, Numbers, Numbers]:
+    """The same for other linear equations: layers at both ends, graded where modes of several rates decay there."""
+    members, length = seen.odd.shape[0], right - left
+
+    inside = roots_at(family, parameters, left, length * SAMPLES[:, None])
+    waves = jnp.where(oscillates(inside), jnp.abs(inside.imag), 0.0).max(0)
+    finite = jnp.isfinite(inside).all(0)
+    if inside.ndim > 2:
+        waves, finite = waves.max(0), finite.all(0)
+    odd = jnp.broadcast_to(~finite, (members,)) | seen.odd
+    ends = []
+    for side, place in ((1.0, left), (-1.0, right)):
+        found = roots_at(family, parameters, place, side * length * DISTANCES[:, None])
+        rate = jnp.broadcast_to(fastest(found, side), (DISTANCES.size, members))
+        thin, quickens = thickness(rate, jnp.broadcast_to(length, (members,)))
+        close = found[:, -1] if found.ndim > 2 else found
+        ends.append((thin, quickens | jnp.broadcast_to(lags(close, side, length), (members,))))
+    empty = jnp.zeros((0, members))
+    return ends, empty, empty, jnp.maximum(seen.waves, waves * length), odd
 
 
 def _joined(d: Numbers, graded: Numbers, other: Numbers, length: Numbers) -> tuple[Numbers, Numbers]:

@@ -1,6 +1,6 @@
 """A group of members solved at once: partition, rows, elimination, certificate. A pure function of the parameters."""
 
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -11,7 +11,6 @@ from gated_xtfc.batch.condensed import (
     Right,
     element_data,
     factorised,
-    node_lengths,
     oriented,
     places,
     scaled,
@@ -21,28 +20,41 @@ from gated_xtfc.batch.condensed import (
 )
 from gated_xtfc.batch.family import ArrayFamily, Parameters
 from gated_xtfc.batch.field import PiecewiseFields
-from gated_xtfc.batch.partition import Gates, Mesh, PartitionStructure, mesh
+from gated_xtfc.batch.partition import Gates, Mesh, PartitionStructure, mesh, node_lengths
 from gated_xtfc.batch.tables import tables
 from gated_xtfc.types import Array
 
 INSIDE = 1e-11  # of an element
 
 
+class Fields(Protocol):
+    """Solutions of B members, to be evaluated anywhere."""
+
+    @property
+    def number(self) -> int: ...
+
+    @property
+    def members(self) -> int: ...
+
+    def __call__(self, x: Numbers, order: int = 0, field: int = 0) -> Numbers: ...
+
+
 class Solved(NamedTuple):
     """The solutions of B members with the estimated error of each, relative to max|u|, (B,)."""
 
-    fields: PiecewiseFields
+    fields: Fields
     error: Numbers
+
+    def values(self, x: Numbers, order: int = 0) -> Numbers:
+        """Of all fields, (F, n, B)."""
+        return jnp.stack([self.fields(x, order, number) for number in range(self.fields.number)])
 
 
 def solve_group(
     family: ArrayFamily, structure: PartitionStructure, sites: int, parameters: Parameters, gates: Gates
 ) -> Solved:
     """All members, (B,) each parameter, on partitions of one structure; gradients stop at the partition."""
-    left, right = (jnp.broadcast_to(end, gates.left.shape) for end in family.interval(parameters))
-    gates = completed(gates, structure.inside, left, right)
-    cut = mesh(structure, jax.lax.stop_gradient(gates), *jax.lax.stop_gradient((left, right)))
-    cut = _following(cut, left, right) if family.moving_ends else jax.lax.stop_gradient(cut)
+    cut = partition_of(family, structure, parameters, gates)
     elements, members = cut.length.shape
     table = tables(sites)
     middle = family.coefficients(parameters, cut.anchor, cut.offset + 0.5 * cut.length)
@@ -55,12 +67,7 @@ def solve_group(
         operator = family.coefficients(parameters, *places(cut, orientation, inside))
         return scaled(operator, length, (len(t), elements, members))
 
-    second, first, zeroth, source = rows(table.sites)
-    nodes = node_lengths(cut)
-    weights, values = with_conditions(family.boundary(parameters, members), nodes)
-    if not family.coupled and family.sides[0][0]:
-        weights, values = weights[::-1], values[::-1]  # the one at the left end comes first
-    system = ElementSystem(second, first, zeroth, cut.length / nodes[:-1], cut.length / nodes[1:], weights)
+    system, source, values = assembled(family, parameters, cut, rows(table.sites))
     held = jax.lax.stop_gradient(system)
     factor = factorised(held, orientation, family.coupled)
     nothing = jnp.zeros((elements, members))
@@ -69,6 +76,30 @@ def solve_group(
     checks, found = jax.lax.stop_gradient((rows(table.checks), unknowns))
     error, scale = estimate(factor, held, orientation, found, checks)
     return Solved(fields, error / jnp.where(scale > 0.0, scale, 1.0))
+
+
+def assembled(
+    family: ArrayFamily, parameters: Parameters, cut: Mesh, rows: tuple[Numbers, ...]
+) -> tuple[ElementSystem, Numbers, Numbers]:
+    """The linear equations of all members with right sides at the sites and of the conditions."""
+    second, first, zeroth, source = rows
+    nodes = node_lengths(cut)
+    weights, values = with_conditions(family.boundary(parameters, cut.length.shape[-1]), nodes)
+    if not family.coupled and family.sides[0][0]:
+        weights, values = weights[::-1], values[::-1]  # the one at the left end comes first
+    return (
+        ElementSystem(second, first, zeroth, cut.length / nodes[:-1], cut.length / nodes[1:], weights),
+        source,
+        values,
+    )
+
+
+def partition_of(family: ArrayFamily, structure: PartitionStructure, parameters: Parameters, gates: Gates) -> Mesh:
+    """The partitions of all members, held, but for the ends of the domain where these are parameters."""
+    left, right = (jnp.broadcast_to(end, gates.left.shape) for end in family.interval(parameters))
+    gates = completed(gates, structure.inside, left, right)
+    cut = mesh(structure, jax.lax.stop_gradient(gates), *jax.lax.stop_gradient((left, right)))
+    return _following(cut, left, right) if family.moving_ends else jax.lax.stop_gradient(cut)
 
 
 def completed(gates: Gates, count: int, left: Numbers, right: Numbers) -> Gates:

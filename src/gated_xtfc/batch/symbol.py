@@ -3,18 +3,79 @@
 From a place, a mode exp(lambda x) that decays away from it makes a layer of thickness d with |Re lambda(x0 + d)| d = 1.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import permutations
 from typing import Any
 
 import numpy as np
 
 from gated_xtfc.batch.backend import Numbers, jax, jnp
 from gated_xtfc.batch.family import ArrayFamily, Coefficients, Parameters
-from gated_xtfc.operator.symbol import DAMPED
+from gated_xtfc.operator.symbol import DAMPED, decays
 
 DISTANCES = np.logspace(-1.0, -13.0, 25)  # from a place, as parts of its piece: half a decade apart
 DECADE = 2  # of these
+ABERTH = 40  # steps
+SLOW, ALIKE = 8.0, 3.0  # decay over the domain that elements between layers resolve; rates that one ladder serves
 TURNING_STEPS = 12  # to find a sign change between two samples: secants, and halvings in between
+
+
+def polynomial(family: ArrayFamily, partials: Sequence[Sequence[Numbers]]) -> list[Numbers]:
+    """Coefficients of the symbol's determinant, the constant first, from the partial derivatives of all equations."""
+    fields = range(len(family.orders))
+    entries: list[list[list[Numbers]]] = []  # by equation and field
+    for e in fields:
+        own = iter(partials)
+        entries.append([[next(own)[e] for _ in range(order + 1)] for order in family.orders])
+    whole = [jnp.zeros(())] * (sum(family.orders) + 1)
+    for columns in permutations(fields):
+        sign = np.linalg.det(np.eye(len(columns))[list(columns)])
+        product = [jnp.asarray(sign)]
+        for e, f in enumerate(columns):
+            factor = entries[e][f]
+            longer = [jnp.zeros(())] * (len(product) + len(factor) - 1)
+            for i, a in enumerate(product):
+                for j, b in enumerate(factor):
+                    longer[i + j] = longer[i + j] + a * b
+            product = longer
+        whole = [a + b for a, b in zip(whole, product, strict=True)]
+    return whole
+
+
+def modes(coefficients: Sequence[Numbers]) -> Numbers:
+    """The roots of polynomials, the constant first, (n, ...): all at once, each kept away from the others (Aberth)."""
+    degree = len(coefficients) - 1
+    some = jnp.broadcast_shapes(*(jnp.shape(a) for a in coefficients))
+    monic = [jnp.broadcast_to(a / coefficients[-1], some) for a in coefficients[:-1]]
+    # Fujiwara's bound makes all roots at most one; what is small beside it makes no layer, and need not be exact
+    bound = 2.0 * jnp.stack([jnp.abs(a) ** (1.0 / (degree - j)) for j, a in enumerate(monic)]).max(0)
+    bound = jnp.where(bound > 0.0, bound, 1.0)
+    scaled = [a / bound ** (degree - j) for j, a in enumerate(monic)] + [jnp.ones(some)]
+    begin = 0.5 * np.exp(1j * (2.0 * np.pi * np.arange(degree) / degree + 0.4))
+    others = ~np.eye(degree, dtype=bool).reshape(degree, degree, *[1] * len(some))
+
+    def step(_: Any, z: Numbers) -> Numbers:
+        value, slope = jnp.zeros_like(z), jnp.zeros_like(z)
+        for a in reversed(scaled):
+            value, slope = value * z + a, slope * z + value
+        newton = value / jnp.where(slope != 0.0, slope, 1e-300)
+        apart = z[:, None] - z[None]
+        push = jnp.where(others, 1.0 / jnp.where(others & (apart != 0.0), apart, 1.0), 0.0).sum(1)
+        return z - newton / (1.0 - newton * push)
+
+    start = begin.reshape(-1, *[1] * len(some)) * jnp.ones(some)
+    return jax.lax.fori_loop(0, ABERTH, step, start) * bound
+
+
+def fastest(roots: Numbers, side: Any) -> Numbers:
+    """|lambda| of the fastest mode that decays to that side, of all, (...)."""
+    return jnp.where(decays(roots, side), jnp.abs(roots), 0.0).max(0)
+
+
+def lags(roots: Numbers, side: Any, reach: Numbers) -> Numbers:
+    """Whether a slower mode that decays to that side is neither about as fast nor as slow as the domain is long."""
+    rate = jnp.where(-side * roots.real > 0.0, jnp.abs(roots), 0.0)
+    return ((rate * reach > SLOW) & (ALIKE * rate < fastest(roots, side))).any(0)
 
 
 def decay_rate(operator: Coefficients, side: Any) -> Numbers:
@@ -58,13 +119,21 @@ def thickness(rate: Numbers, reach: Numbers) -> tuple[Numbers, Numbers]:
     return jnp.where(there, found, jnp.inf), there & quickens
 
 
+def roots_at(family: ArrayFamily, parameters: Parameters, anchor: Numbers, offset: Numbers) -> Numbers:
+    """The modes at x = anchor + offset, (n, ..., B); (n, B) where coefficients do not vary along the interval."""
+    partials = family.linearised(parameters, anchor, offset, [jnp.zeros(())] * len(family.jets))[1]
+    return modes([jnp.atleast_1d(a) for a in polynomial(family, partials)])
+
+
 def layer_inside(family: ArrayFamily, parameters: Parameters, places: Numbers, room: Numbers) -> Numbers:
     """The thinner of the layers on both sides of places (T, B)."""
     side = np.array([-1.0, 1.0])[:, None, None]
     offsets = side * room * DISTANCES[:, None, None, None]  # (25, 2, T, B)
-    operator = family.coefficients(parameters, places, offsets)
-    rate = jnp.broadcast_to(decay_rate(operator, side), offsets.shape)
-    return thickness(rate, room)[0].min(0)
+    if family.plain:
+        rate = decay_rate(family.coefficients(parameters, places, offsets), side)
+    else:
+        rate = fastest(roots_at(family, parameters, places, offsets), side)
+    return thickness(jnp.broadcast_to(rate, offsets.shape), room)[0].min(0)
 
 
 def turning_points(

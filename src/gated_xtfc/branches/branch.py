@@ -13,7 +13,7 @@ from gated_xtfc.errors import InputError
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.solution.html import table_html
 from gated_xtfc.solution.interval import IntervalSolution
-from gated_xtfc.solution.table import write_csv
+from gated_xtfc.solution.tabular import Tabular
 from gated_xtfc.types import Array
 
 
@@ -47,9 +47,35 @@ class BranchPoint:
     quantities: tuple[float, ...]
     solution: IntervalSolution
 
+    @classmethod
+    def made(
+        cls,
+        curve: int,
+        parameter: float,
+        kind: str,
+        growth: float | None,
+        quantities: tuple[float, ...],
+        solution: IntervalSolution,
+    ) -> BranchPoint:
+        """A point whose stability is the sign of its growth; at folds and branch points nothing is said of it."""
+        stable = None if growth is None or kind else growth < 0.0
+        return cls(curve, parameter, kind, stable, growth, quantities, solution)
+
+    def summary(self) -> dict[str, Any]:
+        """The figures in plain numbers and texts, ready for JSON: all but the solution."""
+        return {
+            "curve": self.curve,
+            "parameter": self.parameter,
+            "kind": self.kind,
+            "stable": self.stable,
+            "growth": self.growth,
+            "quantities": list(self.quantities),
+            "error": self.solution.error,
+        }
+
 
 @dataclass(frozen=True, eq=False)
-class Branch:
+class Branch(Tabular):
     """What `branch` returns: curves of solutions over a parameter.
 
     Attributes
@@ -94,8 +120,7 @@ class Branch:
 
     def _repr_html_(self) -> str:
         """What a notebook shows: what was found, and the points by their columns."""
-        header, columns = self.rows()
-        return f"<div>{escape(self.message)}</div>" + table_html(dict(zip(header, columns, strict=True)), self.name)
+        return f"<div>{escape(self.message)}</div>" + table_html(self._columns(), self.name)
 
     def __repr__(self) -> str:
         return f"Branch({self.problem!r}: {len(self)} points on {len(self.reasons)} curves along {self.name})"
@@ -116,6 +141,9 @@ class Branch:
         counts = [(len(self.folds), "fold"), (len(self.branch_points), "branch point")]
         found = [f"{count} {noun}{'s' * (count > 1)}" for count, noun in counts if count]
         curves = f"{len(self)} solutions on {len(self.reasons)} curve{'s' * (len(self.reasons) > 1)}"
+        short = sum(not point.solution.converged for point in self.points)
+        if short:
+            curves += f" ({short} of them not within the tolerance)"
         why = "; ".join(f"curve {number}: {reason}" for number, reason in enumerate(self.reasons))
         return f"{curves}{', ' + ' and '.join(found) if found else ''} ({why})"
 
@@ -176,30 +204,40 @@ class Branch:
             lines.append(f"{point.curve:>5}  {point.parameter:>16.10g}  {shown}  {stable:>6}  {point.kind}".rstrip())
         return "\n".join(lines)
 
-    def rows(self) -> tuple[list[str], list[Array]]:
-        """The table as columns, with their names."""
+    def _columns(self) -> dict[str, Array]:
         stable = [float("nan") if point.stable is None else float(point.stable) for point in self.points]
         growth = [float("nan") if point.growth is None else point.growth for point in self.points]
-        kinds = np.array([point.kind for point in self.points], dtype=object)
-        columns: list[Any] = [np.array([point.curve for point in self.points])]
-        columns.append(np.array([point.parameter for point in self.points]))
-        columns += [self.values(number) for number in range(len(self.show))]
-        columns += [np.array(stable), np.array(growth), kinds]
-        return ["curve", self.name, *self.show, "stable", "growth", "kind"], columns
+        return {
+            "curve": np.array([point.curve for point in self.points]),
+            self.name: np.array([point.parameter for point in self.points]),
+            **{text: self.values(number) for number, text in enumerate(self.show)},
+            "stable": np.array(stable),
+            "growth": np.array(growth),
+            "kind": np.array([point.kind for point in self.points], dtype=object),
+        }
 
-    def to_csv(self, path: str | Path) -> None:
-        """Write the table.
+    def nearest(self, parameter: float, value: float, quantity: int = 0) -> BranchPoint:
+        """The point of the diagram next to a place in it: what a click asks for.
 
         Parameters
         ----------
-        path
-            The file to write.
+        parameter, value
+            The place: the parameter, and the quantity over it.
+        quantity
+            The number of that quantity in `show`.
+
+        Returns
+        -------
+        BranchPoint
+            With its solution; distances are measured in the ranges of parameter and quantity.
         """
-        header, columns = self.rows()
-        write_csv(path, header, columns)
+        across = np.array([point.parameter for point in self.points])
+        up = self.values(quantity)
+        width, height = self.high - self.low, float(np.ptp(up)) or 1.0
+        return self.points[int(np.argmin(np.hypot((across - parameter) / width, (up - value) / height)))]
 
     def summary(self) -> dict[str, Any]:
-        """The figures in plain numbers and texts, ready for JSON."""
+        """The figures in plain numbers and texts, ready for JSON: every point but its solution."""
         return {
             "message": self.message,
             "parameter": self.name,
@@ -208,17 +246,9 @@ class Branch:
             "seconds": self.seconds,
             "show": list(self.show),
             "reasons": list(self.reasons),
-            "points": [
-                {
-                    "curve": point.curve,
-                    self.name: point.parameter,
-                    "kind": point.kind,
-                    "stable": point.stable,
-                    "growth": point.growth,
-                    **dict(zip(self.show, point.quantities, strict=True)),
-                }
-                for point in self.points
-            ],
+            "folds": [point.parameter for point in self.folds],
+            "branch_points": [point.parameter for point in self.branch_points],
+            "points": [point.summary() for point in self.points],
         }
 
     def plot(self, path: str | Path) -> None:

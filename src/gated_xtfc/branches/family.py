@@ -18,8 +18,8 @@ from gated_xtfc.operator.linearise import Points
 from gated_xtfc.problem.condition import Condition, Term
 from gated_xtfc.problem.problem import Problem, require_interval
 from gated_xtfc.problem.transform import Translation
-from gated_xtfc.solution.base import Round
 from gated_xtfc.solution.interval import IntervalSolution
+from gated_xtfc.solution.round import Round
 from gated_xtfc.solver.adapt import Adapted, Limits, adapt
 from gated_xtfc.solver.discretisation import Certificate, Start
 from gated_xtfc.solver.interval.discretisation import IntervalDiscretisation
@@ -29,6 +29,8 @@ from gated_xtfc.solver.strategy import verdict
 from gated_xtfc.types import Array, Orders
 
 PLACES = 40  # of the inner product
+NEGLIGIBLE = 1e-12  # part of a field in a direction of length one
+LOOSE, COARSE = 1e3, 1e-4  # times the tolerance, and error, up to which a curve is followed where rounding sets a limit
 HERE = Translation((0.0,))
 Function = Callable[[int, Array, int], Array]  # field, places, order of the derivative
 
@@ -144,8 +146,10 @@ class BranchFamily:
         terms, value = [], length
         for f, field in enumerate(self.problem.fields):
             weights = direction.fields(f, x, 0) / (sizes[f] ** 2 * count * x.size)
+            if float(np.abs(weights).sum()) * sizes[f] < NEGLIGIBLE:
+                continue  # the field stays as it is, but for rounding, on which no condition is to rest
             value += float(weights @ at.fields(f, x, 0))
-            terms += [Term(field, 0, float(p), float(w)) for p, w in zip(x, weights, strict=True) if w != 0.0]
+            terms += [Term(field, 0, float(p), float(w)) for p, w in zip(x, weights, strict=True)]
         along = float(direction.constants[-1]) / self.span**2
         constants = ((self.name, along),) if along != 0.0 else ()
         return Condition("the length along the branch", tuple(terms), (), value + along * at.parameter, constants)
@@ -212,7 +216,7 @@ class BranchFamily:
 
 
 def as_state(adapted: Adapted[IntervalFit], tol: float) -> BranchState | None:
-    """What was found, where it is as good as it was to be."""
-    if adapted.found is None or adapted.certificate is None or not adapted.error <= tol:
+    """What was found, where it is good enough to go on from; whether it is within the tolerance its status says."""
+    if adapted.found is None or adapted.certificate is None or not adapted.error <= max(tol, min(LOOSE * tol, COARSE)):
         return None
     return BranchState(adapted.found, adapted.certificate, adapted.steps, adapted.history)

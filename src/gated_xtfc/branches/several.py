@@ -16,10 +16,10 @@ from gated_xtfc.errors import InputError
 from gated_xtfc.gates.coordinate import Coordinates, refined
 from gated_xtfc.operator.linearise import Points
 from gated_xtfc.problem.domain import Axis
-from gated_xtfc.problem.problem import Problem, require_interval
+from gated_xtfc.problem.problem import Problem, require_interval, require_problem
 from gated_xtfc.problem.transform import Translation
-from gated_xtfc.solution.base import Round
 from gated_xtfc.solution.interval import IntervalSolution
+from gated_xtfc.solution.round import Round
 from gated_xtfc.solution.status import Status
 from gated_xtfc.solver.discretisation import Start
 from gated_xtfc.solver.interval.discretisation import IntervalDiscretisation
@@ -134,6 +134,7 @@ def solutions(
     ['0.004', '0.582', '0.975']
     """
     begun = time.perf_counter()
+    require_problem(problem, "solutions")
     check(problem, tol, max_seconds=seconds)
     require_interval(problem, "several solutions are looked for of problems")
     if count is not None and (isinstance(count, bool) or not isinstance(count, int) or count < 1):

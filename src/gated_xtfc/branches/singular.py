@@ -28,7 +28,8 @@ from gated_xtfc.types import Array
 
 NEAREST = 6  # eigenvalues on either side that are looked at
 OFFSET = 1.37e-3  # of the unit of eigenvalues: where zero is looked at from
-SEEN = 64  # places at which the answer to a source is looked at
+PROBES = 6  # sources of every equation, and functionals of every field
+SEEN = 40  # places at which the answers to sources are looked at
 ROUGH = 0.05  # residual of a mode above which it is none
 
 
@@ -58,7 +59,7 @@ class Modes:
     """What tells that the linearised equations are singular, and whether the solution is stable.
 
     `tests` are numbers that pass zero where the equations are singular: real eigenvalues next to zero where there is
-    diffusion, otherwise 1/c(F'(u)^-1 b) for some b and c, which no mode is likely to be orthogonal to.
+    diffusion, otherwise one number that passes zero with the determinant.
     """
 
     tests: tuple[float, ...]
@@ -89,7 +90,7 @@ def modes_at(family: BranchFamily, state: BranchState) -> Modes:
         layout = layout.conditioned(linear.conditions)
         signs = diffusion(linear)
         if signs is None or problem.unknown:
-            return _bordered(layout, linear, constants.size + 1)
+            return _determinant(layout, linear, constants.size + 1)
         pencil = cast(Pencil, LinearisedPencil(problem, linear, signs))
         size, top = _unit(linear, problem), _highest(linear, signs)
         near = _resolved(candidates(ShiftedPencil.of(pencil, layout, complex(OFFSET * size)), NEAREST))
@@ -107,28 +108,34 @@ def as_direction(mode: EigenCandidate, constants: int) -> Direction:
     return Direction(lambda f, x, order: mode.at(x, f, order).real, np.zeros(constants))
 
 
-def _bordered(layout: IntervalLayout, linear: Linearisation, constants: int) -> Modes:
-    """v = F'(u)^-1 b, and 1/c(v): where F'(u) is singular v is the null vector, many times over.
+def _determinant(layout: IntervalLayout, linear: Linearisation, constants: int) -> Modes:
+    """1/det T with T = C^T F'(u)^-1 B, for as many smooth sources B as functionals C of the answer.
 
-    Conditions have their part in b: where one of them degenerates, nothing else would show it.
+    The inverse is next to nothing but on smooth functions, so that T is as good as all of it: its determinant has poles
+    where F'(u) is singular, and no zeros beside them. What is largest of the answers is the mode that is annihilated.
     """
     found = fit(layout, linear)
     layout, rows = found.layout, found.rows
-    t = np.repeat(rows.xi, rows.equations) / layout.basis.length
-    number = np.tile(np.arange(rows.equations), rows.x.size)
-    source = 1.0 + 0.6 * t + 0.5 * np.sin(7.0 * t + 2.0 * number)
-    violations = np.zeros((layout.trial.switch.shape[1], 1))
-    violations[: len(layout.functionals.conditions), 0] = 0.3 + 0.1 * np.arange(len(layout.functionals.conditions))
-    weights = found.answer(source[:, None], violations)[:, 0]
-    function = KernelSum(Chart(layout.basis), weights, np.zeros_like(weights))
-    basis, fields = layout.basis, range(rows.fields)
-    places = np.linspace(0.0, 1.0, SEEN + 2)[1:-1]
-    x = basis.inverse(basis.length * places)
-    values = np.stack([function.within(f, x, 0) for f in fields])
-    weighing = 1.0 + 0.5 * places + 0.7 * np.cos(5.0 * places + np.array([[1.3 * f] for f in fields]))
-    total = float(np.mean(weighing * values))
+    basis, fields = layout.basis, rows.fields
+    shapes = np.polynomial.legendre.legvander(2.0 * rows.xi / basis.length - 1.0, PROBES - 1)
+    sources = np.einsum("nj,ef->nefj", shapes, np.eye(rows.equations)).reshape(-1, rows.equations * PROBES)
+    violations = np.zeros((layout.trial.switch.shape[1], sources.shape[1]))
+    weights = found.answer(sources, violations)
+    functions = [KernelSum(Chart(basis), own, np.zeros_like(own)) for own in weights.T]
+    nodes, shares = np.polynomial.legendre.leggauss(SEEN)
+    x = basis.inverse(0.5 * basis.length * (nodes + 1.0))
+    seen = np.polynomial.legendre.legvander(nodes, PROBES - 1).T * shares
+    tested = np.stack(
+        [np.concatenate([seen @ one.within(f, x, 0) for f in range(fields)]) for one in functions], axis=1
+    )
+    if not np.isfinite(tested).all() or fields != rows.equations:
+        return Modes((), None, None)
+    sign, logarithm = np.linalg.slogdet(tested)
+    _, _, across = np.linalg.svd(tested)
+    mode = weights @ across[0]
+    function = KernelSum(Chart(basis), mode, np.zeros_like(mode))
     direction = Direction(lambda f, at, order: function.within(f, at, order), np.zeros(constants))
-    return Modes((1.0 / total,) if total != 0.0 and np.isfinite(total) else (), direction, None)
+    return Modes((float(sign * np.exp(-logarithm)),) if np.isfinite(logarithm) else (), direction, None)
 
 
 def diffusion(linear: Linearisation) -> tuple[float, ...] | None:

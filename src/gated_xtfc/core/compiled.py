@@ -4,13 +4,20 @@ from collections.abc import Callable
 
 MOST_FIELDS = 16  # that the compiled core was made for
 MOST_DEGREE = 64
+MOST_SEEDS = 64  # derivatives of all fields, and unknown constants
+MOST_TURNING = 8  # points of one equation
 
-solve: Callable[..., None] | None
+solve: Callable[..., bool] | None
 evaluate: Callable[..., None] | None
+fit: Callable[..., bool] | None
+newton: Callable[..., tuple[int, int, float]] | None
+linearise: Callable[..., bool] | None
+partition: Callable[..., int] | None
+predict: Callable[..., bool] | None
 try:
-    from gated_xtfc.core._elements import evaluate, solve
+    from gated_xtfc.core._elements import evaluate, fit, linearise, newton, partition, predict, solve
 except ImportError:
-    solve = evaluate = None
+    solve = evaluate = fit = linearise = newton = partition = predict = None
 
 
 def core() -> str:

@@ -1,18 +1,10 @@
 /* The compiled core: condensed least squares on elements, for many members of a family, with a certificate for each.
 
-   One function, `solve`, over contiguous arrays of doubles with the members last. It allocates what it needs, keeps no
+   `solve` takes contiguous arrays of doubles with the members last. It allocates what it needs, keeps no
    state and releases the interpreter's lock, so that threads can call it side by side. Arithmetic is plain: numbers that
    are not finite come out as figures that are not finite. */
 
-#define PY_SSIZE_T_CLEAN
-#define Py_LIMITED_API 0x030b0000
-#include <Python.h>
-
-#include <float.h>
-#include <math.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
+#include "core.h"
 
 #define RESOLVED 6.0
 #define SAFETY 4.0
@@ -67,6 +59,8 @@ typedef struct {
 #undef TARGETS
 #undef NAME
 
+#include "newton.h"
+
 static int run(const Shape *shape, const Input *in, double *found, double *figures, double *shares)
 {
     size_t first = 0;
@@ -85,9 +79,69 @@ static int run(const Shape *shape, const Input *in, double *found, double *figur
     return 0;
 }
 
-static int sized(const Py_buffer *buffer, size_t count)
+/* Shape and input from what Python hands over; b: tables, middles, values, length, basis and particular states of both ends,
+   factors, floors, found, figures, shares. Values are not looked at where they are yet to be made. */
+static int arranged(Shape *s, Input *in, PyObject *orders, Py_ssize_t degree, Py_ssize_t elements, Py_ssize_t members,
+                    int certify, Py_ssize_t free_left, Py_ssize_t free_right, const Py_buffer *b, int made)
 {
-    return (size_t)buffer->len == count * sizeof(double) && (uintptr_t)buffer->buf % sizeof(double) == 0;
+    memset(s, 0, sizeof *s);
+    const Py_ssize_t fields = PyTuple_Size(orders);
+    if (fields < 1 || fields > MOST_FIELDS || degree < 2 || degree > MOST_DEGREE || elements < 1 || elements > 100000 ||
+        members < 0 || free_left < 0 || free_right < 0)
+        return 0;
+    s->degree = (size_t)degree;
+    s->sites = s->degree + 1;
+    s->checks = s->degree + 2;
+    s->points = s->sites + s->checks;
+    s->fields = (size_t)fields;
+    s->elements = (size_t)elements;
+    s->rows = s->sites * s->fields;
+    size_t at = 0;
+    for (Py_ssize_t f = 0; f < fields; f++) {
+        const Py_ssize_t order = PyLong_AsSsize_t(PyTuple_GetItem(orders, f));
+        if (order < 1 || order > MOST_ORDER || 2 * order >= degree) {
+            PyErr_Clear();
+            return 0;
+        }
+        s->order[f] = (size_t)order;
+        s->state += s->order[f];
+        s->terms += s->order[f] + 1;
+        s->bubbles += s->sites - 2 * s->order[f];
+        s->tables[f] = (const double *)b[0].buf + at;
+        at += (s->order[f] + 1) * s->points * s->sites;
+    }
+    s->columns = s->bubbles + 2 * s->state;
+    s->free[0] = (size_t)free_left;
+    s->free[1] = (size_t)free_right;
+    s->middles = b[1].buf;
+    in->members = (size_t)members;
+    in->certify = certify;
+    in->values = made ? b[2].buf : NULL;
+    in->length = b[3].buf;
+    const size_t B = in->members, K = s->elements, M = s->state;
+    if (s->free[0] + s->free[1] != M || !sized(&b[0], at) || !sized(&b[1], s->fields * s->columns) ||
+        (made && !sized(&b[2], s->fields * (s->terms + 1) * K * s->points * B)) || !sized(&b[3], K * B) ||
+        !sized(&b[4], M * s->free[0] * B) || !sized(&b[5], M * s->free[1] * B) || !sized(&b[6], M * B) ||
+        !sized(&b[7], M * B) || !sized(&b[8], s->fields) || !sized(&b[9], s->fields) ||
+        !sized(&b[10], K * s->fields * s->sites * B) || !sized(&b[11], (4 + 2 * s->fields) * B) || !sized(&b[12], K * B))
+        return 0;
+    for (int end = 0; end < 2; end++) {
+        in->basis[end] = b[4 + end].buf;
+        in->particular[end] = b[6 + end].buf;
+    }
+    in->factors = b[8].buf;
+    in->floors = b[9].buf;
+    return 1;
+}
+
+static PyObject *outcome(int done, int fits)
+{
+    if (!fits) {
+        PyErr_SetString(PyExc_ValueError, "the arrays do not fit together");
+        return NULL;
+    }
+    if (done < 0) return PyErr_NoMemory();
+    return PyBool_FromLong(done);
 }
 
 /* solve(orders, degree, elements, members, certify, free_left, free_right, tables, middles, values, length, basis_left, basis_right,
@@ -97,7 +151,7 @@ static PyObject *solve(PyObject *self, PyObject *args)
     (void)self;
     PyObject *orders;
     Py_ssize_t degree, elements, members, free_left, free_right;
-    int certify;
+    int certify, done = 0;
     Py_buffer b[13];
     if (!PyArg_ParseTuple(args, "O!nnnpnny*y*y*y*y*y*y*y*y*y*w*w*w*", &PyTuple_Type, &orders, &degree, &elements, &members,
                           &certify, &free_left, &free_right, &b[0], &b[1], &b[2], &b[3], &b[4], &b[5], &b[6], &b[7], &b[8], &b[9],
@@ -105,67 +159,120 @@ static PyObject *solve(PyObject *self, PyObject *args)
         return NULL;
     Shape s;
     Input in;
-    int failed = 1;
-    const char *why = "the arrays do not fit together";
-    memset(&s, 0, sizeof s);
-    const Py_ssize_t fields = PyTuple_Size(orders);
-    if (fields < 1 || fields > MOST_FIELDS || degree < 2 || degree > MOST_DEGREE || elements < 1 || elements > 100000 ||
-        members < 0 || free_left < 0 || free_right < 0)
-        goto done;
-    s.degree = (size_t)degree;
-    s.sites = s.degree + 1;
-    s.checks = s.degree + 2;
-    s.points = s.sites + s.checks;
-    s.fields = (size_t)fields;
-    s.elements = (size_t)elements;
-    s.rows = s.sites * s.fields;
-    size_t at = 0;
-    for (Py_ssize_t f = 0; f < fields; f++) {
-        const Py_ssize_t order = PyLong_AsSsize_t(PyTuple_GetItem(orders, f));
-        if (order < 1 || order > MOST_ORDER || 2 * order >= degree) {
-            PyErr_Clear();
-            goto done;
-        }
-        s.order[f] = (size_t)order;
-        s.state += s.order[f];
-        s.terms += s.order[f] + 1;
-        s.bubbles += s.sites - 2 * s.order[f];
-        s.tables[f] = (const double *)b[0].buf + at;
-        at += (s.order[f] + 1) * s.points * s.sites;
+    const int fits = arranged(&s, &in, orders, degree, elements, members, certify, free_left, free_right, b, 1);
+    if (fits) {
+        Py_BEGIN_ALLOW_THREADS
+        done = run(&s, &in, b[10].buf, b[11].buf, b[12].buf) ? -1 : 1;
+        Py_END_ALLOW_THREADS
     }
-    s.columns = s.bubbles + 2 * s.state;
-    s.free[0] = (size_t)free_left;
-    s.free[1] = (size_t)free_right;
-    s.middles = b[1].buf;
-    in.members = (size_t)members;
-    in.certify = certify;
-    in.values = b[2].buf;
-    in.length = b[3].buf;
-    const size_t B = in.members, K = s.elements, M = s.state;
-    if (s.free[0] + s.free[1] != M || !sized(&b[0], at) || !sized(&b[1], s.fields * s.columns) ||
-        !sized(&b[2], s.fields * (s.terms + 1) * K * s.points * B) || !sized(&b[3], K * B) ||
-        !sized(&b[4], M * s.free[0] * B) || !sized(&b[5], M * s.free[1] * B) || !sized(&b[6], M * B) ||
-        !sized(&b[7], M * B) || !sized(&b[8], s.fields) || !sized(&b[9], s.fields) ||
-        !sized(&b[10], K * s.fields * s.sites * B) || !sized(&b[11], (4 + 2 * s.fields) * B) || !sized(&b[12], K * B))
-        goto done;
-    for (int end = 0; end < 2; end++) {
-        in.basis[end] = b[4 + end].buf;
-        in.particular[end] = b[6 + end].buf;
-    }
-    in.factors = b[8].buf;
-    in.floors = b[9].buf;
-    why = NULL;
-    Py_BEGIN_ALLOW_THREADS
-    failed = run(&s, &in, b[10].buf, b[11].buf, b[12].buf);
-    Py_END_ALLOW_THREADS
-done:
     for (size_t i = 0; i < sizeof b / sizeof *b; i++) PyBuffer_Release(&b[i]);
-    if (why != NULL) {
-        PyErr_SetString(PyExc_ValueError, why);
-        return NULL;
+    return outcome(done, fits);
+}
+
+/* Coefficients and sources at the points of all elements, then as `solve`: -1 without memory, 0 where not all are finite. */
+static int evaluated(const Shape *s, Input *in, const Program *programs, const double *parts, const double *anchor,
+                     const double *offset, double *found, double *figures, double *shares)
+{
+    const size_t count = s->elements * s->points, rows = s->terms + 1;
+    double *memory = malloc(count * (s->fields * rows + 1) * sizeof(double)), *x = memory, *values = memory + count;
+    int finite = memory == NULL ? -1 : 1;
+    if (finite == 1)
+        for (size_t k = 0; k < s->elements; k++)
+            for (size_t i = 0; i < s->points; i++)
+                x[k * s->points + i] = anchor[k] + (offset[k] + in->length[k] * parts[i]);
+    for (size_t e = 0; e < s->fields && finite == 1; e++)
+        finite = program_linearise(programs + e, x, count, NULL, NULL, values + e * rows * count, count);
+    in->values = values;
+    if (finite == 1 && run(s, in, found, figures, shares)) finite = -1;
+    free(memory);
+    return finite;
+}
+
+/* Programs from a tuple of tuples of codes, numbers and parameters, one for each field; `own` holds what is to be released. */
+static int programmed(PyObject *programs, const Shape *s, Py_buffer *own, size_t *held, Program *program)
+{
+    if (PyTuple_Size(programs) != (Py_ssize_t)s->fields) return 0;
+    for (size_t e = 0; e < s->fields; e++) {
+        PyObject *one = PyTuple_GetItem(programs, (Py_ssize_t)e);
+        if (!PyTuple_Check(one) || PyTuple_Size(one) != 3) return 0;
+        for (Py_ssize_t i = 0; i < 3; i++, (*held)++)
+            if (PyObject_GetBuffer(PyTuple_GetItem(one, i), &own[*held], PyBUF_SIMPLE)) {
+                PyErr_Clear();
+                return 0;
+            }
+        const Py_buffer *c = own + 3 * e;
+        program[e] = (Program){c[0].buf, (size_t)c[0].len / (2 * sizeof(int32_t)), 0, c[1].buf, c[2].buf,
+                               (size_t)c[1].len / sizeof(double), (size_t)c[2].len / sizeof(double), s->terms, 0, 0};
+        if (c[0].len % (Py_ssize_t)(2 * sizeof(int32_t)) || !program_fits(&program[e]) ||
+            !sized(&c[1], program[e].number_count) || !sized(&c[2], program[e].parameter_count))
+            return 0;
     }
-    if (failed) return PyErr_NoMemory();
-    Py_RETURN_NONE;
+    return 1;
+}
+
+/* fit(orders, degree, elements, free_left, free_right, programs, tables, middles, parts, length, basis_left, basis_right,
+       particular_left, particular_right, factors, floors, found, figures, shares, anchor, offset) -> whether all is finite
+
+   Linear equations, each a tuple of codes, numbers and parameters, on the elements of one member. */
+static PyObject *fit(PyObject *self, PyObject *args)
+{
+    (void)self;
+    PyObject *orders, *programs;
+    Py_ssize_t degree, elements, free_left, free_right;
+    Py_buffer b[15], own[3 * MOST_FIELDS];
+    if (!PyArg_ParseTuple(args, "O!nnnnO!y*y*y*y*y*y*y*y*y*y*w*w*w*y*y*", &PyTuple_Type, &orders, &degree, &elements, &free_left,
+                          &free_right, &PyTuple_Type, &programs, &b[0], &b[1], &b[2], &b[3], &b[4], &b[5], &b[6], &b[7],
+                          &b[8], &b[9], &b[10], &b[11], &b[12], &b[13], &b[14]))
+        return NULL;
+    Shape s;
+    Input in;
+    Program program[MOST_FIELDS];
+    size_t held = 0;
+    int done = 0;
+    const int fits = arranged(&s, &in, orders, degree, elements, 1, 1, free_left, free_right, b, 0) && sized(&b[2], s.points) &&
+                     sized(&b[13], s.elements) && sized(&b[14], s.elements) && programmed(programs, &s, own, &held, program);
+    if (fits) {
+        Py_BEGIN_ALLOW_THREADS
+        done = evaluated(&s, &in, program, b[2].buf, b[13].buf, b[14].buf, b[10].buf, b[11].buf, b[12].buf);
+        Py_END_ALLOW_THREADS
+    }
+    for (size_t i = 0; i < held; i++) PyBuffer_Release(&own[i]);
+    for (size_t i = 0; i < sizeof b / sizeof *b; i++) PyBuffer_Release(&b[i]);
+    return outcome(done, fits);
+}
+
+/* newton(orders, degree, elements, free_left, free_right, goal, most, programs, tables, middles, x, length, basis_left, basis_right,
+          particular_left, particular_right, factors, floors, found, figures, shares, jets)
+   -> (how it ended, steps, length of the last one) */
+static PyObject *newton(PyObject *self, PyObject *args)
+{
+    (void)self;
+    PyObject *orders, *programs;
+    Py_ssize_t degree, elements, free_left, free_right, most;
+    double goal;
+    Py_buffer b[14], own[3 * MOST_FIELDS];
+    if (!PyArg_ParseTuple(args, "O!nnnndnO!y*y*y*y*y*y*y*y*y*y*w*w*w*w*", &PyTuple_Type, &orders, &degree, &elements,
+                          &free_left, &free_right, &goal, &most, &PyTuple_Type, &programs, &b[0], &b[1], &b[2], &b[3], &b[4],
+                          &b[5], &b[6], &b[7], &b[8], &b[9], &b[10], &b[11], &b[12], &b[13]))
+        return NULL;
+    Shape s;
+    Input in;
+    Program program[MOST_FIELDS];
+    Steps steps = {goal, most < 0 ? 0 : (size_t)most, 0, INFINITY};
+    size_t held = 0;
+    int ended = 0;
+    const int fits = arranged(&s, &in, orders, degree, elements, 1, 1, free_left, free_right, b, 0) &&
+                     sized(&b[2], s.elements * s.points) && sized(&b[13], s.terms * s.elements * s.points) &&
+                     programmed(programs, &s, own, &held, program);
+    if (fits) {
+        Py_BEGIN_ALLOW_THREADS
+        ended = iterate_newton(&s, &in, program, b[2].buf, &steps, b[13].buf, b[10].buf, b[11].buf, b[12].buf);
+        Py_END_ALLOW_THREADS
+    }
+    for (size_t i = 0; i < held; i++) PyBuffer_Release(&own[i]);
+    for (size_t i = 0; i < sizeof b / sizeof *b; i++) PyBuffer_Release(&b[i]);
+    if (!fits || ended < 0) return outcome(ended, fits);
+    return Py_BuildValue("(ind)", ended, (Py_ssize_t)steps.steps, steps.length);
 }
 
 /* A derivative of one field at points: hermite has the monomials of that derivative of the functions of the ends, times i!. */
@@ -243,7 +350,12 @@ static PyObject *evaluate(PyObject *self, PyObject *args)
 
 static PyMethodDef methods[] = {
     {"evaluate", evaluate, METH_VARARGS, "A derivative of one field on elements, at points."},
+    {"newton", newton, METH_VARARGS, "Newton's method for nonlinear equations on elements."},
     {"solve", solve, METH_VARARGS, "Solve linear equations on elements, for many members at once."},
+    {"fit", fit, METH_VARARGS, "Evaluate linear equations on the elements of one member, and solve them."},
+    {"linearise", linearise, METH_VARARGS, "Coefficients and source of one equation at points, by dual numbers."},
+    {"partition", partition, METH_VARARGS, "The elements that gates ask for."},
+    {"predict", predict, METH_VARARGS, "The gates that the symbol of one equation asks for."},
     {NULL, NULL, 0, NULL},
 };
 

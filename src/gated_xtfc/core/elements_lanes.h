@@ -21,9 +21,17 @@ typedef struct {
     double *units;                        /* (K R) what residuals of each row are measured in */
     double *response;                     /* (F (2K + 1), K R) */
     double *small;                        /* scratch of one function */
+    double *across;                       /* scratch of WIDE witnesses side by side, for a single lane */
     double *figures;                      /* (E, F) sizes of rows; sizes and scales of fields, units of equations */
     void *memory;
 } NAME(Work);
+
+/* Ends and middles of K elements; of a single lane as many as fill whole groups. */
+static size_t NAME(witnesses)(size_t elements)
+{
+    const size_t count = 2 * elements + 1;
+    return LANES == 1 ? (count + WIDE - 1) / WIDE * WIDE : count;
+}
 
 static int NAME(allocate)(NAME(Work) *w, const Shape *s)
 {
@@ -38,8 +46,9 @@ static int NAME(allocate)(NAME(Work) *w, const Shape *s)
         {&w->states, (K + 1) * M}, {&w->coefficients, K * C}, {&w->right, K * R}, {&w->kept, (K + 1) * M},
         {&w->carried, M * M}, {&w->between, K * c * F}, {&w->misfit, K * R}, {&w->envelope, K * R},
         {&w->drift, K * R}, {&w->entries, K * R}, {&w->source, K * R}, {&w->missed, K * R},
-        {&w->strongest, K * R}, {&w->units, K * R}, {&w->response, F * (2 * K + 1) * K * R},
+        {&w->strongest, K * R}, {&w->units, K * R}, {&w->response, F * NAME(witnesses)(K) * K * R},
         {&w->small, (K + 2) * M + 8 * M + 2 * R}, {&w->figures, F * F + 3 * F},
+        {&w->across, LANES == 1 ? ((K + 4) * M + R2 + K * R) * WIDE : 0},
     };
     const size_t count = sizeof parts / sizeof *parts;
     size_t total = 0;
@@ -162,7 +171,7 @@ static void NAME(reflect)(const double *v, const double *beta, size_t size, doub
 }
 
 /* Bubbles are eliminated in every element. */
-static void NAME(factorise)(NAME(Work) *w, const Shape *s)
+static void NAME(factorise)(NAME(Work) *w, const Shape *s, int certify)
 {
     const size_t K = s->elements, R = s->rows, nb = s->bubbles, C = s->columns, R2 = R - nb;
     memcpy(w->factor, w->matrix, K * C * R * LANES * sizeof(double));
@@ -173,6 +182,7 @@ static void NAME(factorise)(NAME(Work) *w, const Shape *s)
             NAME(reflection)(v, R - j, w->diagonal + (k * nb + j) * LANES, beta);
             for (size_t c = j + 1; c < C; c++) NAME(reflect)(v, beta, R - j, a + (c * R + j) * LANES);
         }
+        if (!certify) continue;
         double *outer = w->outer + k * R2 * R * LANES;
         memset(outer, 0, R2 * R * LANES * sizeof(double));
         for (size_t c = 0; c < R2; c++) {
@@ -400,6 +410,9 @@ static void NAME(around)(const NAME(Work) *w, const Shape *s, const double *unit
                 }
 }
 
+#if LANES == 1
+#include "elements_witnesses.h"
+#else
 /* The response of every field at the ends and in the middles of elements to a unit in each row. */
 static void NAME(respond)(NAME(Work) *w, const Shape *s, const Input *in, size_t first)
 {
@@ -478,6 +491,19 @@ static void NAME(respond)(NAME(Work) *w, const Shape *s, const Input *in, size_t
                 for (size_t i = 0; i < R; i++) FOR_LANES AT(to, at * R + i) += AT(w->inside, (at * F + f) * R + i);
         }
 }
+#endif
+
+/* The response of witness number f W + v in row i. */
+static const double *NAME(response)(const NAME(Work) *w, const Shape *s, size_t witness, size_t i, int l)
+{
+    const size_t rows = s->elements * s->rows;
+#if LANES == 1
+    const size_t W = 2 * s->elements + 1, v = witness % W, groups = NAME(witnesses)(s->elements) / WIDE;
+    return w->response + ((witness / W * groups + v / WIDE) * rows + i) * WIDE + v % WIDE + (size_t)l;
+#else
+    return w->response + (witness * rows + i) * LANES + (size_t)l;
+#endif
+}
 
 /* The relative error of the solution whose source is the response of the worst witness, made smooth. */
 static void NAME(mode)(NAME(Work) *w, const Shape *s, const Input *in, size_t first, const int *worst,
@@ -488,7 +514,7 @@ static void NAME(mode)(NAME(Work) *w, const Shape *s, const Input *in, size_t fi
     FOR_LANES most[l] = 0.0;
     for (size_t k = 0; k < K; k++)
         for (size_t i = 0; i < R; i++)
-            FOR_LANES AT(w->source, k * R + i) = AT(w->response, (size_t)worst[l] * K * R + k * R + i) * AT(w->units, i);
+            FOR_LANES AT(w->source, k * R + i) = *NAME(response)(w, s, (size_t)worst[l], k * R + i, l) * AT(w->units, i);
     for (int times = 0; times < 2; times++) {
         memcpy(w->right, w->source, K * R * LANES * sizeof(double));
         for (size_t k = 0; k < K; k++)
@@ -522,12 +548,11 @@ static void NAME(mode)(NAME(Work) *w, const Shape *s, const Input *in, size_t fi
     FOR_LANES { top[l] = 0.0; base[l] = 0.0; }
     for (size_t f = 0; f < F; f++)
         for (size_t v = 0; v < W; v++) {
-            const double *response = w->response + (f * W + v) * K * R * LANES;
             double square[LANES], sum[LANES];
             FOR_LANES { square[l] = 0.0; sum[l] = 0.0; }
             for (size_t i = 0; i < K * R; i++)
                 FOR_LANES {
-                    const double own = AT(response, i) * AT(w->units, i), part = own * AT(w->missed, i);
+                    const double own = *NAME(response)(w, s, f * W + v, i, l) * AT(w->units, i), part = own * AT(w->missed, i);
                     square[l] += part * part;
                     sum[l] += own * AT(w->source, i);
                 }
@@ -591,6 +616,7 @@ static void NAME(certify)(NAME(Work) *w, const Shape *s, const Input *in, size_t
 {
     const size_t K = s->elements, R = s->rows, r = s->sites, n = s->points, c = s->checks, F = s->fields, C = s->columns;
     const size_t W = 2 * K + 1;
+    (void)W;
     double *rows = w->figures, *sizes = rows + F * F * LANES, *scales = sizes + F * LANES, *unit = scales + F * LANES;
     double most[LANES], poison[LANES], widest[LANES];
     FOR_LANES { most[l] = 0.0; poison[l] = 0.0; widest[l] = 0.0; }
@@ -646,10 +672,18 @@ static void NAME(certify)(NAME(Work) *w, const Shape *s, const Input *in, size_t
                     widest[l] = LARGER(widest[l], AT(w->envelope, here));
                     poison[l] += 0.0 * AT(w->envelope, here);
                 }
+#if LANES == 1
+    respond_across(w, s, in, first);
+#else
     NAME(respond)(w, s, in, first);
+#endif
     double squares[LANES], drifts[LANES], misfits[LANES], roundings[LANES], stability[LANES], unresolved[LANES];
     int worst[LANES], amplified = 0;
     FOR_LANES { squares[l] = drifts[l] = misfits[l] = roundings[l] = stability[l] = unresolved[l] = 0.0; worst[l] = 0; }
+#if LANES == 1
+    const Weights of = {squares, drifts, misfits, roundings, stability, poison, worst};
+    weigh_across(w, s, scales, sizes, &of);
+#else
     for (size_t f = 0; f < F; f++)
         for (size_t v = 0; v < W; v++) {
             const double *response = w->response + (f * W + v) * K * R * LANES;
@@ -678,6 +712,7 @@ static void NAME(certify)(NAME(Work) *w, const Shape *s, const Input *in, size_t
                 if (amplification > stability[l]) { stability[l] = amplification; worst[l] = (int)(f * W + v); }
             }
         }
+#endif
     for (size_t k = 0; k < K; k++) {
         double share[LANES];
         FOR_LANES share[l] = 0.0;
@@ -726,7 +761,7 @@ TARGETS static void NAME(block)(NAME(Work) *w, const Shape *s, const Input *in, 
         }
     NAME(scale_rows)(w, s, in, first, w->figures);
     NAME(assemble)(w, s);
-    NAME(factorise)(w, s);
+    NAME(factorise)(w, s, in->certify);
     NAME(join)(w, s, in, first);
     for (size_t k = 0; k < K; k++)
         for (size_t i = 0; i < s->sites; i++)

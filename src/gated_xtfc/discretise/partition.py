@@ -9,12 +9,15 @@ digits.
 Members come last in all arrays. `xp` is NumPy, or a namespace with the same functions.
 """
 
+from array import array
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from gated_xtfc.core import compiled
 from gated_xtfc.gates.prediction import EXPONENTIAL
+from gated_xtfc.types import Array, Index
 
 # Cuts of exp(-y) for polynomials of degree ten to twelve, about equal errors each; exp(-35) is below rounding, also of
 # slopes in the units of the outer solution.
@@ -22,6 +25,8 @@ DECAY = (0.0, 3.0, 6.8, 11.7, 21.3, 35.0)
 STEP = 3.5  # kernel widths of a gate to an element
 GRADED = 24  # intervals on each side of a gate on which its density is taken for constant
 OUTER = 2.0  # elements across an interval without gates
+MOST = 256  # elements of one member that the compiled core is asked for
+SHAPES = np.array([STEP, GRADED, *EXPONENTIAL, *DECAY])  # all of this, as the compiled core reads it
 
 
 class Partition(NamedTuple):
@@ -68,8 +73,41 @@ def partition(
         The arrays' namespace.
     """
     if location.ndim == 1:
+        quick = (
+            None
+            if count or xp is not np
+            else compiled_partition(left, right, location, thickness, grading, outer, slower)
+        )
+        if quick is not None:
+            return quick
         found = partition(left, right, location[:, None], thickness[:, None], grading, outer, count, slower, xp)
         return Partition(*(values[:, 0] for values in found))
+    anchor, offset, density, integral = _pieces(left, right, location, thickness, grading, outer, slower, xp)
+    zero = xp.zeros((1, *location.shape[1:]), dtype=location.dtype)
+    number = count or max(1, int(xp.ceil(xp.max(integral[-1]) - 1e-6)))
+    wanted = integral[-1] * (xp.arange(1, number, dtype=offset.dtype) / number)[:, None]
+    # the interval that holds each cut is found by counting, for all members at once
+    at = xp.sum(integral[1:-1, None] <= wanted, axis=0)
+    anchor, offset, density = (xp.take_along_axis(values, at, axis=0) for values in (anchor, offset, density))
+    offset = offset + (wanted - xp.take_along_axis(integral, at, axis=0)) / density
+    return Partition(
+        *_between(xp, xp.concatenate([zero + left, anchor, zero + right]), xp.concatenate([zero, offset, zero]))
+    )
+
+
+def element_counts(
+    left: float, right: float, location: Array, thickness: Array, grading: Sequence[float], slower: bool = False
+) -> Index:
+    """How many elements the gates of every member ask for, (members,), from (gates, members)."""
+    integral = _pieces(left, right, location, thickness, grading, OUTER, slower, np)[3]
+    found: Index = np.maximum(np.ceil(integral[-1] - 1e-6), 1.0).astype(np.intp)
+    return found
+
+
+def _pieces(
+    left: Any, right: Any, location: Any, thickness: Any, grading: Sequence[float], outer: Any, slower: bool, xp: Any
+) -> tuple[Any, Any, Any, Any]:
+    """Between which places densities are constant: anchors and offsets, densities, and their integral up to each."""
     zero = xp.zeros((1, *location.shape[1:]), dtype=location.dtype)
     low, high = zero + left, zero + right
     thickness = xp.minimum(thickness, 1e3 * (high - low))  # such a gate asks for less than the ends do
@@ -82,7 +120,8 @@ def partition(
         parts.append((g + 2, xp.clip(steps, low - location[g], high - location[g])))
     offset = xp.concatenate([steps for _, steps in parts])
     owner = xp.concatenate([xp.full(steps.shape, g) for g, steps in parts])
-    order = xp.argsort(xp.take_along_axis(anchors, owner, axis=0) + offset, axis=0)
+    # places that numbers cannot tell apart are in the order of their offsets
+    order = xp.lexsort((offset, xp.take_along_axis(anchors, owner, axis=0) + offset), axis=0)
     offset, owner = xp.take_along_axis(offset, order, axis=0), xp.take_along_axis(owner, order, axis=0)
     anchor, offset, length = _between(xp, xp.take_along_axis(anchors, owner, axis=0), offset)
     density = outer / (high - low) + xp.zeros_like(offset)
@@ -90,13 +129,25 @@ def partition(
         middle = xp.abs((anchor - location[g]) + (offset + 0.5 * length))
         density = xp.maximum(density, _density(xp, middle, thickness[g], shape, slower))
     integral = xp.concatenate([zero, xp.cumsum(length * density, axis=0)])
-    number = count or max(1, int(xp.ceil(xp.max(integral[-1]) - 1e-6)))
-    wanted = integral[-1] * (xp.arange(1, number, dtype=offset.dtype) / number)[:, None]
-    # the interval that holds each cut is found by counting, for all members at once
-    at = xp.sum(integral[1:-1, None] <= wanted, axis=0)
-    anchor, offset, density = (xp.take_along_axis(values, at, axis=0) for values in (anchor, offset, density))
-    offset = offset + (wanted - xp.take_along_axis(integral, at, axis=0)) / density
-    return Partition(*_between(xp, xp.concatenate([low, anchor, high]), xp.concatenate([zero, offset, zero])))
+    return anchor, offset, density, integral
+
+
+def compiled_partition(
+    left: float,
+    right: float,
+    location: Sequence[float] | Array,
+    thickness: Sequence[float] | Array,
+    grading: Sequence[float],
+    outer: float,
+    slower: bool,
+) -> Partition | None:
+    """The elements of one member by the compiled core; None where there is none, or where they are too many for it."""
+    if compiled.partition is None:
+        return None
+    gates = (array("d", numbers) for numbers in (location, thickness, grading))
+    out = np.empty((3, MOST))
+    count = compiled.partition(left, right, *gates, outer, slower, SHAPES, out)
+    return Partition(*out[:, :count]) if count else None
 
 
 def _breaks(xp: Any, thickness: Any, room: Any, shape: float, slower: bool) -> Any:
@@ -105,7 +156,8 @@ def _breaks(xp: Any, thickness: Any, room: Any, shape: float, slower: bool) -> A
         cuts = xp.asarray(DECAY, dtype=thickness.dtype)[:, None] * (thickness / EXPONENTIAL[0])
         return xp.minimum(cuts, room)
     part = xp.arange(GRADED + 1, dtype=thickness.dtype)[:, None] / GRADED
-    return thickness / shape * xp.sinh(xp.arcsinh(shape * room / thickness) * part)
+    away = thickness / shape * xp.sinh(xp.arcsinh(shape * room / thickness) * part)
+    return xp.where(part < 1.0, away, room)  # without what rounding would leave between there and the far end
 
 
 def _density(xp: Any, distance: Any, thickness: Any, shape: float, slower: bool) -> Any:

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from scipy.linalg import lapack
 
+from gated_xtfc import lapack
 from gated_xtfc.discretise.gaussian import Piecewise
 from gated_xtfc.errors import InputError
 from gated_xtfc.gauss_legendre import on_intervals

@@ -3,17 +3,21 @@
 The operator is looked at along lines of the axis, of which an interval has one; so are the texts.
 """
 
+import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 
+from gated_xtfc.core import compiled
 from gated_xtfc.errors import InputError
 from gated_xtfc.gates import Block, Gate, Layer
 from gated_xtfc.gates.coordinate import Coordinate
 from gated_xtfc.gates.text import Reading
 from gated_xtfc.operator import symbol
-from gated_xtfc.operator.linearise import Operator
+from gated_xtfc.operator.linearise import Linearisation, Operator
+from gated_xtfc.operator.polynomials import Polynomials
 from gated_xtfc.operator.singular import exponents, singular_inside, zeros_of_lead
 from gated_xtfc.operator.symbol import LineOperator
 from gated_xtfc.problem.domain import Axis
@@ -34,6 +38,44 @@ WIDE = 64.0  # spacings of floating-point numbers: between fewer there is no roo
 DENSEST = 1e5  # factor of density that no prediction exceeds: a mode that is faster still belongs to a singular point
 
 
+@dataclass(frozen=True)
+class OperatorLine:
+    """The operator of an interval along its one line."""
+
+    operator: Operator
+
+    def __call__(self, x: Array) -> Linearisation:
+        return self.operator.evaluate((x,))
+
+    def gates(self, x: Array, ends: tuple[float, float]) -> tuple[list[Layer], Array | None] | None:
+        """What `_of_operator` finds, by the compiled core: layers, and the wave number at x where there are waves.
+
+        It serves one equation of first or second order, linear or linearised about polynomials; None for others, and
+        where something is out of the ordinary, such as a singular point.
+        """
+        operator, about = self.operator, self.operator.about
+        known = about is None or isinstance(about, Polynomials)
+        programs = operator.programs if known and len(operator.orders) == 1 else None
+        if programs is None or not 1 <= operator.orders[0] <= 2 or compiled.predict is None:
+            return None
+        ((code, values),) = programs
+        if code.constants:
+            return None
+        found, wave = np.empty(6 + 2 * compiled.MOST_TURNING), np.empty(x.size)
+        order = operator.orders[0]
+        start = (about.monomials[0], about.middle, about.half) if isinstance(about, Polynomials) else (None, 0.0, 1.0)
+        if not compiled.predict(
+            code.codes, code.numbers, values, order, *ends, x, symbol.DISTANCES, found, wave, *start
+        ):
+            return None
+        left, left_quickens, right, right_quickens, peak, count, *turning = found.tolist()
+        layers = [end_gate(ends[0], left, left_quickens > 0.0), end_gate(ends[1], right, right_quickens > 0.0)]
+        if count:
+            pairs = zip(turning[: 2 * int(count) : 2], turning[1::2], strict=False)
+            layers += [gate(place, thickness, TURNING) for place, thickness in pairs]
+        return layers, wave if peak > 0.0 else None
+
+
 def predicted(
     axis: Axis,
     ends: tuple[float, float],
@@ -51,13 +93,10 @@ def predicted(
     """
     left, right = ends
     length = right - left
-    x = left + length * SAMPLES
-    # on a break the coefficients jump: a number just inside stands for it
-    x[0] = left if left == axis.left else left + 1e-9 * length
-    x[-1] = right if right == axis.right else right - 1e-9 * length
+    x = _sampled(left, right, left == axis.left, right == axis.right)
     width = length / WIDTHS
     layers: list[Layer] = []
-    wave = np.zeros_like(x)
+    wave: Array | None = None
     singular: tuple[float, ...] = ()
     # on a break a function may be infinite from one side: the pieces are asked apart
     inner = [end for end in ends if end not in (axis.left, axis.right)]
@@ -66,10 +105,12 @@ def predicted(
         found, number, places = _of_operator(line, x, ends, refuse, poles)
         layers += found
         singular += places
-        wave = np.maximum(wave, number)
+        if number is not None:
+            wave = number if wave is None else np.maximum(wave, number)
     for reading in readings:
         layers += layers_of_text(reading, left, right)
-        wave = _waves(reading, x, wave)
+        if reading.waves or reading.skews:
+            wave = _waves(reading, x, np.zeros_like(x) if wave is None else wave)
     layers += [layer for layer in seen if left <= layer.location <= right]
     layers = [layer for layer in layers if layer.thickness < width]
     if given is not None:
@@ -79,7 +120,18 @@ def predicted(
         if isinstance(block, Block) and block.left_x < right and block.right_x > left:
             span = coordinate(np.clip(np.array([block.left_x, block.right_x]), left, right))
             coordinate = coordinate.with_block(float(span[0]), float(span[1]), block.factor)
-    return resolving_waves(x, wave, coordinate)
+    return coordinate if wave is None else resolving_waves(x, wave, coordinate)
+
+
+@lru_cache(64)
+def _sampled(left: float, right: float, from_end: bool, to_end: bool) -> Array:
+    """Where the operator is looked at between two places; on a break, where coefficients jump, just inside of it."""
+    length = right - left
+    x = left + length * SAMPLES
+    x[0] = left if from_end else left + 1e-9 * length
+    x[-1] = right if to_end else right - 1e-9 * length
+    x.setflags(write=False)
+    return x
 
 
 def _of_operator(
@@ -88,11 +140,14 @@ def _of_operator(
     ends: tuple[float, float],
     refuse: Callable[[Array], object],
     poles: Sequence[float],
-) -> tuple[list[Layer], Array, tuple[float, ...]]:
-    """Gates that the modes of one line ask for, its wave number at x, and its singular points.
+) -> tuple[list[Layer], Array | None, tuple[float, ...]]:
+    """Gates that the modes of one line ask for, its wave number at x where it has waves, and its singular points.
 
     `poles` are places at which a coefficient may be infinite.
     """
+    quick = line.gates(x, ends) if isinstance(line, OperatorLine) and not poles else None
+    if quick is not None:
+        return *quick, ()
     left, right = ends
     length = right - left
     # one call for the samples and for the approaches to both ends
@@ -173,11 +228,13 @@ def gate(location: float, thickness: float, shape: tuple[float, float]) -> Layer
 
 def thinnest_resolvable(location: float) -> float:
     """Four times the spacing of floating-point numbers there: narrower kernels would have sites at equal numbers."""
-    return 4.0 * float(np.spacing(np.nextafter(abs(location), 0.0)))
+    return 4.0 * math.ulp(math.nextafter(abs(location), 0.0))
 
 
 def merge(layers: list[Layer]) -> tuple[Layer, ...]:
     """Drops gates that a thinner one resolves anyway: its kernels are no wider than `grading` times the distance."""
+    if len(layers) < 2:
+        return tuple(layers)
     kept: list[Layer] = []
     for layer in sorted(layers, key=lambda layer: (layer.thickness, layer.grading)):
         for i, other in enumerate(kept):

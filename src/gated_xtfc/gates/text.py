@@ -20,6 +20,7 @@ from gated_xtfc.types import Array
 
 SAMPLES = np.linspace(0.0, 1.0, 97)
 ALGEBRAIC = 1e-6  # thickness of the end of a root, as a part of the domain: its error no longer counts there
+TOUCHING = 1e-15  # of the domain: a root whose argument comes this near to zero begins there
 MANY = 8  # zeros of one argument beyond which it counts as a wave
 NEAR = 30.0  # an argument that turns this close to zero marks a feature
 SAME = 0.3  # thicknesses by which places on two lines may differ and still be the same
@@ -135,8 +136,10 @@ def read(lines: ProbeLines) -> Reading:
             continue
         # for poles the distance of the complex root, otherwise the distance over which the argument changes by one
         thickness = float(np.sqrt(2.0 * (depth if pole else 1.0) / bend))
-        if pole and thickness <= 4.0 * np.spacing(abs(place)):
-            poles.append(place)  # a divisor that touches zero
+        root = pole and seen[number].operation != "div"
+        least = max(4.0 * np.spacing(abs(place)), TOUCHING * (right - left) if root else 0.0)
+        if pole and thickness <= least:
+            poles.append(place)  # a divisor, or what stands in a root, that touches zero
         else:
             mark(number, line, place, thickness, pole)
     for number, argument in looked.items():

@@ -87,7 +87,7 @@ def unpacked(about: Entry, file: File) -> Posterior:
     """What `write` wrote; raises `Unfit` where something in it is not what `write` writes."""
     told = TOLD(about, "it")
     problem = get_problem(told["problem"])
-    axes_of(problem, 1)
+    axes_of(problem, 1 if problem.evolution is None else 2)
     priors = {name: get_prior(entry, f"its prior of {name}") for name, entry in told["priors"].items()}
     for name in priors:
         if name not in problem.parameters:
@@ -110,7 +110,7 @@ def unpacked(about: Entry, file: File) -> Posterior:
         forward = ForwardMap(problem, priors, observations, noise.reference)
         model = solved(told["model"], forward, Target(observations.y, noise, priors), file)
     else:
-        model = get_model(told["model"], measure, len(problem.fields), file)
+        model = get_model(told["model"], measure, problem, file)
     draws = len(np.atleast_1d(file["samples0"]))
     samples = {name: numbers(file[f"samples{i}"], f"samples{i}", draws) for i, name in enumerate(distributions)}
     return Posterior(
@@ -139,7 +139,7 @@ def get_prior(entry: Any, what: str) -> Prior:
 
 
 def put_series(series: Series, key: str, arrays: Arrays) -> Entry:
-    put_arrays(key, arrays, x=series.x, y=series.y, sigma=series.sigma)
+    put_arrays(key, arrays, x=series.x, y=series.y, sigma=series.sigma, t=series.t)
     return {"quantity": series.quantity, "field": series.field, "order": series.order}
 
 
@@ -147,7 +147,9 @@ def get_series(entry: Entry, key: str, problem: Problem, file: File) -> Series:
     if entry["field"] >= len(problem.fields) or entry["order"] > max(problem.order.values()):
         raise Unfit(f"its problem has nothing like {entry['quantity'][:SHOWN]!r}")
     x = numbers(file[f"{key}.x"], f"{key}.x", None)
-    return Series(**entry, x=x, y=numbers(file[f"{key}.y"], f"{key}.y", x.size), sigma=get_sigma(key, x.size, file))
+    t = None if problem.evolution is None else numbers(file[f"{key}.t"], f"{key}.t", x.size)
+    y = numbers(file[f"{key}.y"], f"{key}.y", x.size)
+    return Series(**entry, x=x, y=y, sigma=get_sigma(key, x.size, file), t=t)
 
 
 def get_sigma(key: str, size: int, file: File) -> Array | None:

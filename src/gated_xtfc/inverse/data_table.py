@@ -41,49 +41,57 @@ class DataTable:
         Without `columns` the header itself says what was measured: the coordinate, then a field or a derivative, then
         perhaps sigma; several fields of a system side by side share x.
         """
-        x, values = self._places(problem, columns)
-        return {name: self._series(x, y, sigma) for name, (y, sigma) in values.items()}
+        at, values = self._places(problem, columns)
+        return {name: self._series(at, y, sigma) for name, (y, sigma) in values.items()}
 
-    def _series(self, x: int, y: int, sigma: int | None) -> Measurements:
+    def _series(self, places: tuple[int, ...], y: int, sigma: int | None) -> Measurements:
         found: list[tuple[float, ...]] = []
         for number, row in self.rows:
             value = self._number(number, row, y)
             if value is None:
                 continue
-            others = [self._number(number, row, at) for at in (x, sigma) if at is not None]
-            for at, other in zip((x, sigma), others, strict=False):
-                if other is None and at is not None:
+            beside = (*places, *(() if sigma is None else (sigma,)))
+            others = [self._number(number, row, at) for at in beside]
+            for at, other in zip(beside, others, strict=True):
+                if other is None:
                     where, name = f"row {number}, column {self.header[at]}", self.header[y]
                     raise InputError(f"{where} of {self.what} is empty beside a value of {name}: give a number")
-            place, *spread = (float(other) for other in others if other is not None)
-            found.append((place, value, *spread))
+            plain = [float(other) for other in others if other is not None]
+            found.append((*plain[: len(places)], value, *plain[len(places) :]))
         if not found:
             raise InputError(
                 f"the column {quoted(self.header[y])} of {self.what} has no measurement: give at least one"
             )
         return Measurements(tuple(map(list, zip(*found, strict=True))), len(self.rows) - len(found))
 
-    def _places(self, problem: Problem, columns: Columns) -> tuple[int, Places]:
-        """Where x, the values and the standard deviations stand."""
-        header = self.header
+    def _places(self, problem: Problem, columns: Columns) -> tuple[tuple[int, ...], Places]:
+        """Where the coordinates, the values and the standard deviations stand."""
+        header, evolution = self.header, problem.evolution
+        axes = problem.axes if evolution is None else (evolution.space, evolution.time)
+        coordinates = [axis.name for axis in axes]
         if isinstance(columns, Mapping):
             held = {str(column): str(name) for name, column in columns.items()}  # called by what they hold from here on
             for column in held:
                 self._column(column, header)
             header = [held.get(name, "") for name in header]
         elif columns:
-            if isinstance(columns, str) or len(columns) not in (2, 3):
+            least = len(axes) + 1
+            if isinstance(columns, str) or len(columns) not in (least, least + 1):
                 count = "a text" if isinstance(columns, str) else len(columns)
-                raise InputError(f"columns takes two or three names, for x, the values and sigma, not {count}")
+                some = "two or three" if least == 2 else "three or four"
+                raise InputError(
+                    f"columns takes {some} names, for {', '.join(coordinates)}, the values and sigma, not {count}"
+                )
             if len(problem.fields) > 1:
                 fields = ", ".join(problem.fields)
                 raise InputError(f"the problem has the fields {fields}: name the columns of the file after them")
             at = [self._column(name, header) for name in columns]
-            return at[0], {problem.fields[0]: (at[1], at[2] if len(at) == 3 else None)}
-        x = self._column(problem.axes[0].name, header)
+            places, rest = tuple(at[: least - 1]), at[least - 1 :]
+            return places, {problem.fields[0]: (rest[0], rest[1] if len(rest) == 2 else None)}
+        x = tuple(self._column(name, header) for name in coordinates)
         values: Places = {}
         for i, name in enumerate(header):
-            if not name or i == x or name == SIGMA or name.startswith(f"{SIGMA}_"):
+            if not name or i in x or name == SIGMA or name.startswith(f"{SIGMA}_"):
                 continue
             self._require_once(name, header)
             stem = name.rstrip("'").split("_")[0]

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gated_xtfc.errors import InputError
+from gated_xtfc.inverse.evolving import TravellingFields
+from gated_xtfc.inverse.field_model import InterpolatedField
 from gated_xtfc.inverse.observations import quantity as read_quantity
 from gated_xtfc.types import Array
 
@@ -18,11 +20,12 @@ if TYPE_CHECKING:
     from gated_xtfc.inverse.posterior import Posterior
 
 MEMBERS = 48  # draws over which the gain is averaged
+TIMES, PLACES = 24, 60  # where equations evolve
 CANDIDATES = 400  # evenly in x, and again in the gated coordinate
 
 
 def next_sites(posterior: "Posterior", count: int, quantity: str | None, noise: float | None) -> Array:
-    """(count,) in the order of their worth."""
+    """(count,) in the order of their worth; (count, 2), place and time, where equations evolve."""
     if isinstance(count, bool) or not (isinstance(count, int) and count >= 1):
         raise InputError(f"{count!r} sites were asked for: give a whole number of at least 1")
     if noise is not None and not (isinstance(noise, float | int) and noise > 0.0):
@@ -42,13 +45,19 @@ def next_sites(posterior: "Posterior", count: int, quantity: str | None, noise: 
         inverse = np.linalg.inv(known)
         gains = np.log1p(np.einsum("mni,mij,mnj->mn", slopes, inverse, slopes)).mean(axis=0)
         best = int(np.argmax(gains))
-        chosen.append(float(x[best]))
+        chosen.append(x[..., best].tolist())
         known += np.einsum("mi,mj->mij", slopes[:, best], slopes[:, best])
     return np.array(chosen)
 
 
 def candidates(posterior: "Posterior") -> Array:
-    """Points of the domain, half of them dense in the layers of one of the members."""
+    """Points of the domain, half of them dense in the layers of one of the members; (n,), or (2, n) with times."""
+    if isinstance(posterior.field_model, InterpolatedField):
+        node = posterior.field_model.nearest
+        if isinstance(node, TravellingFields):
+            times = np.linspace(node.record.times[0], node.record.times[-1], TIMES + 1)[1:]
+            x = np.stack([node.record.piece(float(t)).places(float(t), PLACES) for t in times])
+            return np.stack([x.ravel(), np.repeat(times, PLACES)])
     (axis,) = posterior.problem.axes
     along = posterior.field_model.chart.points(CANDIDATES)
     return np.unique(

@@ -15,7 +15,7 @@ from scipy.linalg import lapack
 
 from gated_xtfc.discretise.kernel_window import dense_from_windows
 from gated_xtfc.inverse.measure import normalised
-from gated_xtfc.inverse.node import Node, Target
+from gated_xtfc.inverse.node import Fields, Node, Target
 from gated_xtfc.inverse.noise import Scatter
 from gated_xtfc.inverse.observations import Observations
 from gated_xtfc.linalg.banded import Banded
@@ -144,12 +144,14 @@ class SoftEquation:
 
     def response(self, node: Node) -> EquationResponse:
         """Of the fields to errors for tau = 1: one unit a kernel width, however many sites there are in it."""
+        assert node.found is not None
         density = node.found.sites / node.found.basis.length
         return EquationResponse.of(node.found, self.spread * float(np.sqrt(density)))
 
     def at_sensors(self, node: Node, response: EquationResponse) -> Array:
         """The same of the sensors, (n, r), in units of the noise."""
         series = self.observations.series
+        assert isinstance(node.fields, Fields)
         parts = [response(node.fields.kernels(one.x, one.field, one.order)) for one in series]
         found: Array = np.vstack(parts) / self.sigma[:, None]
         return found

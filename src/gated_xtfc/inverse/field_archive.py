@@ -1,7 +1,7 @@
 """The field of a posterior in its file: what is interpolated between nodes, or the members of a soft equation."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -9,14 +9,17 @@ import numpy as np
 
 from gated_xtfc.discretise.chart import Chart
 from gated_xtfc.inverse.discrepancy import DeviationGrid, EquationResponse
+from gated_xtfc.inverse.evolving import TravellingFields
 from gated_xtfc.inverse.field_model import FieldModel, InterpolatedField
 from gated_xtfc.inverse.interpolation import Hermite, Interpolation, Patchwork, Polynomial
 from gated_xtfc.inverse.measure import Measure
 from gated_xtfc.inverse.node import CentralDifference, Fields
 from gated_xtfc.inverse.soft_field import SoftField, SoftMember
+from gated_xtfc.problem.problem import Problem
 from gated_xtfc.solution.entry import anything, finite, numbers, one_of, positive, record, several, whole
 from gated_xtfc.solution.envelope import Arrays as File
 from gated_xtfc.solution.envelope import Unfit
+from gated_xtfc.solution.evolution_archive import packed_record, unpacked_record
 from gated_xtfc.solution.kernels_entry import get_pieces
 from gated_xtfc.types import Array
 
@@ -36,17 +39,23 @@ def put_model(model: FieldModel, arrays: Arrays) -> Entry:
         return put_soft(model, arrays)
     assert isinstance(model, InterpolatedField)
     arrays["drawn"] = model.drawn
-    nodes = [put_fields(node, f"node{i}", arrays) for i, node in enumerate(model.nodes)]
+    nodes = [put_either(node, f"node{i}", arrays) for i, node in enumerate(model.nodes)]
     return {**put_interpolation(model.interpolation, arrays), "nodes": nodes}
 
 
-def get_model(entry: Entry, measure: Measure, count: int, file: File) -> FieldModel:
-    """`count` is the number of fields of the problem."""
+def get_model(entry: Entry, measure: Measure, problem: Problem, file: File) -> FieldModel:
+    """The model of a posterior of this problem."""
+    count = len(problem.fields)
     kind, unknowns = record(kind=one_of((LINE, PATCHWORK, SOFT)))(entry, "its model")["kind"], measure.points.shape[1]
     if kind == SOFT:
         return get_soft(entry, unknowns, count, file)
     told = record(nodes=several(anything, least=1))(entry, "its model")["nodes"]
-    nodes = tuple(get_fields(node, f"node{i}", unknowns, count, file) for i, node in enumerate(told))
+    if problem.evolution is None:
+        nodes: tuple[Fields | TravellingFields, ...] = tuple(
+            get_fields(node, f"node{i}", unknowns, count, file) for i, node in enumerate(told)
+        )
+    else:
+        nodes = tuple(get_travelling(node, f"node{i}", unknowns, problem, file) for i, node in enumerate(told))
     interpolation = get_interpolation(entry, unknowns, file)
     if len(interpolation.places) != len(nodes):
         raise Unfit(f"it has {len(nodes)} nodes at {len(interpolation.places)} places")
@@ -138,6 +147,31 @@ def get_response(entry: Any, key: str, columns: int, file: File) -> EquationResp
     return EquationResponse(pivots, couple, order, norms, band, told["block"], told["unit"])
 
 
+def put_either(fields: Fields | TravellingFields, key: str, arrays: Arrays) -> Entry:
+    return put_fields(fields, key, arrays) if isinstance(fields, Fields) else put_travelling(fields, key, arrays)
+
+
+def put_travelling(fields: TravellingFields, key: str, arrays: Arrays) -> Entry:
+    about, parts = packed_record(fields.record)
+    put_arrays(key, arrays, **parts)
+    return {**about, "sides": [put_difference(one, key, arrays) for one in fields.differences]}
+
+
+def get_travelling(
+    entry: Any, key: str, unknowns: int, problem: Problem, file: File, sides: bool = True
+) -> TravellingFields:
+    told = record(sides=several(several(anything)))(entry, key)
+    if told["sides"] and not sides:
+        raise Unfit(f"{key} has sides that have sides")
+    own = File({name.removeprefix(f"{key}."): part for name, part in file.items() if name.startswith(f"{key}.")})
+
+    def fields(side: Any, name: str) -> TravellingFields:
+        return get_travelling(side, name, unknowns, problem, file, sides=False)
+
+    differences = tuple(get_difference(side, key, unknowns, fields) for side in told["sides"])
+    return TravellingFields(unpacked_record(entry, own, problem), unknowns, differences)
+
+
 def put_fields(fields: Fields, key: str, arrays: Arrays) -> Entry:
     put_arrays(key, arrays, weights=fields.weights)
     return {
@@ -155,25 +189,28 @@ def get_fields(entry: Any, key: str, unknowns: int, count: int, file: File, side
     weights = numbers(file[f"{key}.weights"], f"{key}.weights", None, basis.size * count)
     if sides and len(weights) != 1 + unknowns:
         raise Unfit(f"{key} has the slopes of {len(weights) - 1} unknowns, not of {unknowns}")
-    differences = tuple(get_difference(side, key, unknowns, count, file) for side in told["sides"])
+
+    def fields(side: Any, name: str) -> Fields:
+        return get_fields(side, name, unknowns, count, file, sides=False)
+
+    differences = tuple(get_difference(side, key, unknowns, fields) for side in told["sides"])
     return Fields(Chart(basis, told["origin"]), weights, differences)
 
 
 def put_difference(difference: CentralDifference, key: str, arrays: Arrays) -> list[Any]:
     i = difference.parameter
-    below = put_fields(difference.below, f"{key}.below{i}", arrays)
-    above = put_fields(difference.above, f"{key}.above{i}", arrays)
+    below = put_either(difference.below, f"{key}.below{i}", arrays)
+    above = put_either(difference.above, f"{key}.above{i}", arrays)
     return [i, below, above, difference.width]
 
 
-def get_difference(entry: list[Any], key: str, unknowns: int, count: int, file: File) -> CentralDifference:
+def get_difference(
+    entry: list[Any], key: str, unknowns: int, fields: Callable[[Any, str], Fields | TravellingFields]
+) -> CentralDifference:
     if len(entry) != 4:
         raise Unfit(f"a side of {key} has {len(entry)} entries, not 4")
     i, width = whole(0)(entry[0], f"a side of {key}"), positive(entry[3], f"the width of a side of {key}")
     if i >= unknowns:
         raise Unfit(f"a side of {key} is along unknown {i}")
-    below, above = (
-        get_fields(side, f"{key}.{name}{i}", unknowns, count, file, sides=False)
-        for name, side in (("below", entry[1]), ("above", entry[2]))
-    )
+    below, above = (fields(side, f"{key}.{name}{i}") for name, side in (("below", entry[1]), ("above", entry[2])))
     return CentralDifference(i, below, above, width)

@@ -10,6 +10,7 @@ from typing import Protocol
 import numpy as np
 
 from gated_xtfc.discretise.chart import Chart
+from gated_xtfc.inverse.evolving import TravellingFields
 from gated_xtfc.inverse.interpolation import Interpolation
 from gated_xtfc.inverse.measure import Measure, moments
 from gated_xtfc.inverse.node import Fields
@@ -38,16 +39,23 @@ class InterpolatedField:
     """The field where the equation is exact."""
 
     interpolation: Interpolation
-    nodes: tuple[Fields, ...]
+    nodes: tuple[Fields | TravellingFields, ...]
     measure: Measure
     drawn: Array  # (draws, p) places
 
     @property
     def chart(self) -> Chart:
         """That of the node nearest to the mean."""
+        node = self.nearest
+        assert isinstance(node, Fields)
+        return node.chart
+
+    @property
+    def nearest(self) -> Fields | TravellingFields:
+        """The node nearest to the mean."""
         mean = self.measure.mean
         away = self.interpolation.places.reshape(-1, mean.size) - mean
-        return self.nodes[int(np.argmin(np.linalg.norm(away, axis=1)))].chart
+        return self.nodes[int(np.argmin(np.linalg.norm(away, axis=1)))]
 
     def moments(self, x: Array, field: int, order: int) -> tuple[Array, Array]:
         values = self._values(x, field, order)
@@ -63,7 +71,7 @@ class InterpolatedField:
         """By differences of the interpolation."""
         values, places = self._values(x, field, order), self.drawn[:count]
         low, high = self.measure.points.min(axis=0), self.measure.points.max(axis=0)
-        found = np.zeros((places.shape[0], x.size, places.shape[1]))
+        found = np.zeros((places.shape[0], x.shape[-1], places.shape[1]))
         for i in range(places.shape[1]):
             below, above = places.copy(), places.copy()
             step = 1e-4 * max(high[i] - low[i], 1e-12)

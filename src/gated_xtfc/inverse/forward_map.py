@@ -7,6 +7,7 @@ that cannot be solved to the tolerance has no node.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,6 +24,9 @@ from gated_xtfc.solver.interval.fit import IntervalFit
 from gated_xtfc.solver.interval.sensitivity import geometry, sensitivities
 from gated_xtfc.solver.strategy import Attempt, Settings, attempt
 from gated_xtfc.types import Array
+
+if TYPE_CHECKING:
+    from gated_xtfc.inverse.evolving import TravellingFields
 
 LIMITS = Limits(neurons=MOST_NEURONS, rounds=14, steps=2_000, memory=4e9)
 TRIES = 3  # solves of one member, each to a tighter tolerance than the one before
@@ -111,9 +115,9 @@ class ForwardMap:
         sensors = self.at_sensors(fields)
         return Node(place, sensors[:, 0], sensors[:, 1:], fields, error, found)
 
-    def at_sensors(self, fields: Fields) -> Array:
+    def at_sensors(self, fields: "Fields | TravellingFields") -> Array:
         """What the sensors see, and its derivatives, (observations, 1 + parameters)."""
-        return np.vstack([fields.at(one.x, one.field, one.order) for one in self.observations.series])
+        return np.vstack([fields.at(one.points, one.field, one.order) for one in self.observations.series])
 
     def _solved(self, place: Array, tol: float, known: Sequence[Node]) -> tuple[Problem, Attempt[IntervalFit]] | None:
         try:
@@ -135,6 +139,11 @@ class ForwardMap:
             steepest = chart.slope(one.x) ** one.order if one.order else 1.0
             least = min(least, float((0.02 * self.noise_scale[part] / steepest).min()) / scales[one.field])
         return least
+
+    @property
+    def step(self) -> float:
+        """Of differences, on the unit scale."""
+        return STEP
 
     @cached_property
     def moving(self) -> tuple[str, ...]:
@@ -160,7 +169,7 @@ class ForwardMap:
             if name not in self.moving:
                 continue
             sides = []
-            for step in (-STEP, STEP):
+            for step in (-self.step, self.step):
                 place = node.place.copy()
                 place[i] = np.clip(place[i] + step, 0.0, 1.0)
                 side = self._side(place, tol, known)
@@ -190,6 +199,8 @@ def _continued(
     if space.problem.linear or not known:
         return None
     near = min(known, key=lambda node: float(np.abs(node.place - place).max()))
+    assert isinstance(near.fields, Fields)
+    assert near.found is not None
     translation = Translation((near.fields.chart.origin,))
     there = space.for_problem(space.problem.transformed(translation)) if translation else space
     coordinates = near.found.coordinates

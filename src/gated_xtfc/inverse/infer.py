@@ -9,6 +9,7 @@ from gated_xtfc.inverse import noise as noises
 from gated_xtfc.inverse import priors as kinds
 from gated_xtfc.inverse.data_table import Columns
 from gated_xtfc.inverse.distribution import of_parameter
+from gated_xtfc.inverse.evolving import EvolutionMap
 from gated_xtfc.inverse.exact import exact
 from gated_xtfc.inverse.forward_map import ForwardMap
 from gated_xtfc.inverse.identifiability import judged
@@ -19,10 +20,12 @@ from gated_xtfc.inverse.observations import Data, observed
 from gated_xtfc.inverse.posterior import Posterior
 from gated_xtfc.inverse.priors import Prior
 from gated_xtfc.inverse.soft import soft
+from gated_xtfc.notebook import followed
 from gated_xtfc.problem.interchange import stated_problem
 from gated_xtfc.problem.problem import Problem, require_interval, require_known_ends
 
 
+@followed(lambda solves: f"{solves} solves")
 def infer(
     problem: Problem | str | os.PathLike[str],
     data: Data,
@@ -44,13 +47,14 @@ def infer(
     Parameters
     ----------
     problem
-        An equation on an interval, or the path of a problem file; the values that it has for the unknown parameters
-        do not matter.
+        An equation on an interval or one that evolves, or the path of a problem file; the values that it has for the
+        unknown parameters do not matter.
     data
         ``(x, y)`` or ``(x, y, sigma)``, or these by quantity, ``{"u": (x, y), "v'": (x, y, sigma)}``: fields, and
-        derivatives up to the order of the equation. Or a table whose columns have the names of the coordinate, of
-        what was measured and perhaps ``sigma``: a frame of pandas or polars, a dataset of xarray, columns by name, or
-        the path of a CSV file. A cell without a value is a measurement that was not made.
+        derivatives up to the order of the equation; ``(x, t, y)`` where equations evolve. Or a table whose columns
+        have the names of the coordinates, of what was measured and perhaps ``sigma``: a frame of pandas or polars, a
+        dataset of xarray, columns by name, or the path of a CSV file. A cell without a value is a measurement that
+        was not made.
     unknown
         For each parameter two bounds, or a prior: `Uniform`, `LogUniform`, `Normal`, `LogNormal`.
     noise
@@ -99,7 +103,10 @@ def infer(
     """
     begun = time.perf_counter()
     problem, guess, continuation = stated_problem(problem, guess, continuation)
-    require_interval(problem, "infer knows problems")
+    if problem.evolution is None:
+        require_interval(problem, "infer knows problems")
+    elif discrepancy or guess is not None or continuation is not None:
+        raise InputError("discrepancy, guess and continuation cannot be given where equations evolve")
     require_known_ends(problem, "infer")
     priors = stated(problem, unknown)
     observations = observed(problem, data, columns)
@@ -108,7 +115,8 @@ def infer(
         raise InputError(f"tol is {tol!r}: give a positive number below 1, such as 1e-8")
     if max_seconds is not None and not (_is_number(max_seconds) and max_seconds > 0.0):
         raise InputError(f"max_seconds is {max_seconds!r}: give a positive number of seconds, or leave it out")
-    forward = ForwardMap(problem, priors, observations, noise_model.reference, guess, continuation, tol)
+    kind = ForwardMap if problem.evolution is None else EvolutionMap
+    forward = kind(problem, priors, observations, noise_model.reference, guess, continuation, tol)
     deadline = None if max_seconds is None else begun + max_seconds
     journal, target = Journal(forward, progress, deadline=deadline), Target(observations.y, noise_model, priors)
     outcome = (soft if discrepancy else exact)(journal, target, seed)

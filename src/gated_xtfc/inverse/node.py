@@ -6,6 +6,7 @@ the log posterior, as far as predictions and places are enough to know it.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,14 +16,17 @@ from gated_xtfc.inverse.priors import Prior
 from gated_xtfc.solver.interval.fit import IntervalFit
 from gated_xtfc.types import Array
 
+if TYPE_CHECKING:
+    from gated_xtfc.inverse.evolving import TravellingFields
+
 
 @dataclass(frozen=True)
 class CentralDifference:
     """A parameter that moves a place, such as a jump: the solutions on both sides stand in for its sensitivity."""
 
     parameter: int
-    below: "Fields"
-    above: "Fields"
+    below: "Fields | TravellingFields"
+    above: "Fields | TravellingFields"
     width: float  # their distance on the unit scale
 
     def at(self, x: Array, field: int, order: int) -> Array:
@@ -67,9 +71,9 @@ class Node:
     place: Array  # (parameters,) on the unit scales
     prediction: Array  # (observations,)
     slopes: Array  # (observations, parameters) d prediction / d place
-    fields: Fields
+    fields: "Fields | TravellingFields"
     error: float  # of the prediction, in standard deviations of the noise: the certificate's estimate
-    found: IntervalFit = field(repr=False, compare=False)
+    found: IntervalFit | None = field(repr=False, compare=False)  # of a problem on an interval
 
 
 def stacked(nodes: Sequence[Node]) -> Array:

@@ -37,6 +37,12 @@ class Series:
     y: Array  # (n,)
     sigma: Array | None  # (n,) standard deviations where they come with the data
     missing: int = 0  # rows of a table in which it has no value
+    t: Array | None = None  # (n,) times, where equations evolve
+
+    @property
+    def points(self) -> Array:
+        """Where it was measured: x (n,), or x and t, (2, n)."""
+        return self.x if self.t is None else np.stack([self.x, self.t])
 
 
 @dataclass(frozen=True)
@@ -86,7 +92,7 @@ def quantity(problem: Problem, name: str) -> tuple[int, int]:
     if name in problem.fields:
         return problem.fields.index(name), 0
     match = QUANTITY.fullmatch(name.strip())
-    axis = problem.axes[0].name
+    axis = (problem.axes[0] if problem.evolution is None else problem.evolution.space).name
     field = match["field"] if match else name
     if match is None or field not in problem.fields:
         known = f"the fields are {', '.join(problem.fields)}"
@@ -96,7 +102,8 @@ def quantity(problem: Problem, name: str) -> tuple[int, int]:
     order = len(match["order"]) if text is None else len(text) // len(axis)
     if text is not None and text != axis * order:
         raise InputError(f"{quoted(name)} is not a derivative with respect to {axis}: write it like {field}'")
-    highest = problem.order[field]
+    evolution = problem.evolution
+    highest = problem.order[field] if evolution is None else evolution.orders[problem.fields.index(field)]
     if order > highest:
         raise InputError(f"{quoted(name)} was measured, but the equations have {field} up to derivative {highest} only")
     return problem.fields.index(field), order
@@ -104,29 +111,34 @@ def quantity(problem: Problem, name: str) -> tuple[int, int]:
 
 def _series(problem: Problem, name: str, given: object, missing: int = 0) -> Series:
     field, order = quantity(problem, name)
-    if isinstance(given, np.ndarray) and given.ndim == 2 and len(given) not in (2, 3) and given.shape[1] in (2, 3):
+    names = "xys" if problem.evolution is None else "xtys"
+    shapes = (len(names) - 1, len(names))
+    if isinstance(given, np.ndarray) and given.ndim == 2 and len(given) not in shapes and given.shape[1] in shapes:
         shape = " x ".join(map(str, given.shape))
         raise InputError(f"the data of {name} are an array of {shape}: give its columns, which are rows of data.T")
-    if isinstance(given, str) or not isinstance(given, Collection) or len(given) not in (2, 3):
-        raise InputError(f"the data of {name} must be (x, y) or (x, y, sigma), not {type(given).__name__}")
-    columns = [vector(column, f"{what} of the data of {name}") for column, what in zip(given, "xys", strict=False)]
+    if isinstance(given, str) or not isinstance(given, Collection) or len(given) not in shapes:
+        like = "(x, y) or (x, y, sigma)" if len(names) == 3 else "(x, t, y) or (x, t, y, sigma)"
+        raise InputError(f"the data of {name} must be {like}, not {type(given).__name__}")
+    columns = [vector(column, f"{what} of the data of {name}") for column, what in zip(given, names, strict=False)]
     if len({column.size for column in columns}) > 1:
         sizes = ", ".join(str(column.size) for column in columns)
         raise InputError(f"the columns of the data of {name} have different lengths: {sizes}")
-    x, y = columns[:2]
-    if not x.size:
+    places, y = columns[: len(names) - 2], columns[len(names) - 2]
+    if not y.size:
         raise InputError(f"the data of {name} are empty: give at least one measurement")
-    (axis,) = problem.axes
-    outside = np.flatnonzero(~((x >= axis.left) & (x <= axis.right)))
-    if outside.size:
-        raise InputError(
-            f"measurement {outside[0] + 1} of {name} is at {axis.name} = {x[outside[0]]:.6g}, outside the domain "
-            f"[{axis.left:.6g}, {axis.right:.6g}]: leave it out"
-        )
-    sigma = columns[2] if len(columns) == 3 else None
+    evolution = problem.evolution
+    axes = problem.axes if evolution is None else (evolution.space, evolution.time)
+    for axis, at in zip(axes, places, strict=True):
+        outside = np.flatnonzero(~((at >= axis.left) & (at <= axis.right)))
+        if outside.size:
+            raise InputError(
+                f"measurement {outside[0] + 1} of {name} is at {axis.name} = {at[outside[0]]:.6g}, outside the domain "
+                f"[{axis.left:.6g}, {axis.right:.6g}]: leave it out"
+            )
+    sigma = columns[-1] if len(columns) == len(names) else None
     if sigma is not None:
         require_positive(sigma, f"the standard deviations of {name}")
-    return Series(name, field, order, x, y, sigma, missing)
+    return Series(name, field, order, places[0], y, sigma, missing, places[1] if len(places) > 1 else None)
 
 
 def vector(column: object, what: str) -> Array:

@@ -1,12 +1,12 @@
 """What data say of unknown parameters and of the field. It never changes, and solves nothing unless `solution` asks."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, cast, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -24,21 +24,22 @@ from gated_xtfc.inverse.observations import quantity as read_quantity
 from gated_xtfc.inverse.posterior_modes import PosteriorMode, posterior_modes
 from gated_xtfc.inverse.priors import Prior
 from gated_xtfc.problem.problem import Problem
-from gated_xtfc.solution.frames import pandas_frame
+from gated_xtfc.solution.base import Solution
 from gated_xtfc.solution.html import GOOD, MIDDLING, table, verdict
-from gated_xtfc.solution.interval import IntervalSolution
 from gated_xtfc.solution.places import checked_places
-from gated_xtfc.solution.table import write_csv
+from gated_xtfc.solution.tabular import Tabular
 from gated_xtfc.solver.solve import solve
 from gated_xtfc.types import Array
 
-if TYPE_CHECKING:  # each is imported when asked for
-    import pandas
+if TYPE_CHECKING:  # imported when asked for
     from matplotlib.axes import Axes
 
 
+Places = ArrayLike | tuple[ArrayLike, ArrayLike]  # or places and times, where equations evolve
+
+
 @dataclass(frozen=True, eq=False)
-class Posterior:
+class Posterior(Tabular):
     """What `infer` returns: distributions of the unknowns, and of the field.
 
     Attributes
@@ -49,7 +50,7 @@ class Posterior:
         The unknowns: the parameters, then what is unknown of the noise ("noise", of several quantities "noise(u)"),
         and "discrepancy" where the equation may be wrong; their moments by name.
     distributions, samples
-        By name: mean, standard deviation and density; 4000 draws.
+        By name: mean, standard deviation and density; 4000 draws, which `to_csv` and `to_pandas` hand on.
     modes
         From the heaviest down: mass, moments and intervals of each; where there is one, it is the whole posterior.
     correlation
@@ -180,14 +181,14 @@ class Posterior:
     @overload
     def predict(self, x: float, quantity: str | None = None) -> tuple[float, float]: ...
     @overload
-    def predict(self, x: ArrayLike, quantity: str | None = None) -> tuple[Array, Array]: ...
-    def predict(self, x: ArrayLike, quantity: str | None = None) -> tuple[float, float] | tuple[Array, Array]:
+    def predict(self, x: Places, quantity: str | None = None) -> tuple[Array, Array]: ...
+    def predict(self, x: Places, quantity: str | None = None) -> tuple[float, float] | tuple[Array, Array]:
         """Mean and standard deviation of the field, without the noise.
 
         Parameters
         ----------
         x
-            A place, or an array of places.
+            A place, or an array of places; where equations evolve a pair of these for places and times.
         quantity
             A field or a derivative of one, ``"u"``, ``"v'"``; it may be left out where there is one field.
 
@@ -206,16 +207,16 @@ class Posterior:
     @overload
     def band(self, x: float, level: float = 0.95, quantity: str | None = None) -> tuple[float, float]: ...
     @overload
-    def band(self, x: ArrayLike, level: float = 0.95, quantity: str | None = None) -> tuple[Array, Array]: ...
+    def band(self, x: Places, level: float = 0.95, quantity: str | None = None) -> tuple[Array, Array]: ...
     def band(
-        self, x: ArrayLike, level: float = 0.95, quantity: str | None = None
+        self, x: Places, level: float = 0.95, quantity: str | None = None
     ) -> tuple[float, float] | tuple[Array, Array]:
         """Between which two values the field is with this probability, with equal tails.
 
         Parameters
         ----------
         x
-            A place, or an array of places.
+            A place, or an array of places; where equations evolve a pair of these for places and times.
         level
             The probability, between 0 and 1, at each place by itself.
         quantity
@@ -239,7 +240,7 @@ class Posterior:
 
         return self._pair(x, quantity, ends)
 
-    def solution(self, tol: float = 1e-8) -> IntervalSolution:
+    def solution(self, tol: float = 1e-8) -> Solution:
         """The solution at the mean of the parameters, of the heaviest mode: the one question that takes a solve.
 
         Parameters
@@ -251,9 +252,7 @@ class Posterior:
         -------
         Solution
         """
-        found = solve(self.problem(**{name: self.modes[0].mean[name] for name in self.priors}), tol)
-        assert isinstance(found, IntervalSolution)
-        return found
+        return solve(self.problem(**{name: self.modes[0].mean[name] for name in self.priors}), tol)
 
     def next_sites(self, count: int = 1, quantity: str | None = None, noise: float | None = None) -> Array:
         """Where more measurements would shrink the posterior most.
@@ -270,7 +269,7 @@ class Posterior:
         Returns
         -------
         ndarray
-            (count,) places in the order of their worth.
+            (count,) places in the order of their worth; (count, 2), with times, where equations evolve.
 
         Raises
         ------
@@ -305,9 +304,9 @@ class Posterior:
             "seconds": self.seconds,
         }
 
-    def to_csv(self, path: str | Path) -> None:
-        """The draws as a CSV file: a header with the names, then one line each."""
-        write_csv(path, self.names, [self.samples[name] for name in self.names])
+    def _columns(self) -> dict[str, Array]:
+        """The draws, one column for each unknown."""
+        return {name: self.samples[name] for name in self.names}
 
     def to_json(self, path: str | Path) -> None:
         """The summary, with the problem, as a JSON file."""
@@ -325,20 +324,6 @@ class Posterior:
         from gated_xtfc.inverse.archive import write  # needed by few
 
         write(self, path)
-
-    def to_pandas(self) -> "pandas.DataFrame":
-        """The draws as a frame of pandas, one column for each unknown.
-
-        Returns
-        -------
-        pandas.DataFrame
-
-        Raises
-        ------
-        InputError
-            Where pandas is not installed (the extra `pandas`).
-        """
-        return pandas_frame({name: self.samples[name] for name in self.names})
 
     @overload
     def plot(self, path: str | Path) -> None: ...
@@ -391,15 +376,23 @@ class Posterior:
         return self.distributions[name]
 
     def _pair(
-        self, x: ArrayLike, name: str | None, function: Callable[[Array, int, int], tuple[Array, Array]]
+        self, x: Places, name: str | None, function: Callable[[Array, int, int], tuple[Array, Array]]
     ) -> tuple[float, float] | tuple[Array, Array]:
         """Two functions of points, field and order, on the domain."""
         if name is None and len(self.problem.fields) > 1:
             raise InputError(f"say which field: {', '.join(self.problem.fields)}")
         field, order = read_quantity(self.problem, self.problem.fields[0] if name is None else name)
-        (axis,) = self.problem.axes
-        places = checked_places(axis, x)
-        first, second = function(places.ravel(), field, order)
+        evolution = self.problem.evolution
+        if evolution is None:
+            (axis,) = self.problem.axes
+            places = checked_places(axis, cast(ArrayLike, x))
+            first, second = function(places.ravel(), field, order)
+        else:
+            if isinstance(x, str) or not isinstance(x, Sequence | np.ndarray) or len(x) != 2:
+                raise InputError("places and times are given together where equations evolve: predict((x, t))")
+            pair = (checked_places(axis, at) for axis, at in zip((evolution.space, evolution.time), x, strict=True))
+            places, times = np.broadcast_arrays(*pair)
+            first, second = function(np.stack([places.ravel(), times.ravel()]), field, order)
         if places.ndim == 0:
             return float(first[0]), float(second[0])
         return first.reshape(places.shape), second.reshape(places.shape)

@@ -30,6 +30,7 @@ class SoftMember:
 
     @classmethod
     def of(cls, node: Node, equation: SoftEquation) -> "SoftMember":
+        assert isinstance(node.fields, Fields)
         likelihood, response = equation.likelihood(node), equation.response(node)
         sensors = likelihood.eigenvectors.T @ equation.at_sensors(node, response)
         weights, _ = likelihood.marginal(equation.grid)

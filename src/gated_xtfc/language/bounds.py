@@ -27,6 +27,7 @@ from gated_xtfc.language.program import (
     NUMBER,
     POWER,
     SUBTRACT,
+    TABLE,
     WHERE,
     Program,
 )
@@ -111,6 +112,8 @@ def _step(code: int, argument: Any, stack: list[Any], env: Mapping[str, Any], fo
             stack[-1] = Sum(tuple(part.negated() for part in a.parts)) if isinstance(a, Sum) else a.negated()
     elif code == CALL:
         stack[-1] = _called(argument, stack[-1], found)
+    elif code == TABLE:
+        stack[-1] = _looked_up(env[argument[0]], argument[1], stack[-1], found)
     elif code in (MINIMUM, MAXIMUM):
         operands = [_whole(operand) for operand in stack[-argument:]]
         del stack[-argument:]
@@ -170,6 +173,19 @@ def _called(name: str, operand: Any, found: Bounds) -> Any:
     if isinstance(a, Interval):
         return a.applied(name)
     return a.chosen(a.side, a.negated()) if name == "abs" else a.constant(1.0).chosen(a.side, a.constant(-1.0))
+
+
+def _looked_up(table: Any, order: int, operand: Any, found: Bounds) -> Any:
+    a = _whole(operand)
+    if a is None:
+        return None
+    if not isinstance(a, Disc | Interval):
+        return table.applied(a, order)
+    for place in table.breaks:
+        found.switch(_binary(SUBTRACT, operand, place, found))
+    if not hasattr(table, "on_disc"):  # what a solution was at another place: it stands for anything, as a field does
+        return None
+    return table.on_disc(a, order) if isinstance(a, Disc) else table.on_interval(a, order)
 
 
 def _compared(comparison: str, difference: Any, found: Bounds) -> Any:

@@ -169,8 +169,8 @@ class Disc:
         other = other if isinstance(other, Disc) else self.constant(other)
         return self.chosen(np.where(self.centre >= other.centre, 1.0, -1.0), other)
 
-    def constant(self, value: float) -> "Disc":
-        """A number on all discs."""
+    def constant(self, value: Number) -> "Disc":
+        """A number on all discs, or one for each."""
         zero = np.zeros_like(self.centre)
         return Disc(zero + value, (zero,) * len(self.slopes), zero, self.reaches)
 

@@ -2,6 +2,7 @@
 
 `partials` has one more axis, the first: one array of the value's shape for each seed. Functions of NumPy arrive through
 its two protocols, `__array_ufunc__` and `__array_function__`. What is not known here raises, and never drops a partial.
+Who calls them silences NumPy: it takes longer than most of what is done here.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -86,21 +87,20 @@ class DualArray(NDArrayOperatorsMixin):
         return multilinear(np.dot, self, other)
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, out: Any = None, **options: Any) -> Any:
-        with np.errstate(all="ignore"):
-            if method == "reduce" and ufunc is np.add:
-                found = seedwise(np.sum, *inputs, **options)
-            elif method != "__call__" or options:
-                return NotImplemented
-            elif ufunc in _PLAIN:
-                return ufunc(*(_parts(one, 0)[0] for one in inputs))
-            elif ufunc is np.matmul:
-                found = multilinear(np.matmul, *inputs)
-            elif ufunc in _UNARY and not (ufunc is np.absolute and np.iscomplexobj(inputs[0].value)):
-                found = _chained(ufunc, inputs[0])
-            elif ufunc in _BINARY:
-                found = _BINARY[ufunc](*inputs)
-            else:
-                return NotImplemented
+        if method == "reduce" and ufunc is np.add:
+            found = seedwise(np.sum, *inputs, **options)
+        elif method != "__call__" or options:
+            return NotImplemented
+        elif ufunc in _PLAIN:
+            return ufunc(*(_parts(one, 0)[0] for one in inputs))
+        elif ufunc is np.matmul:
+            found = multilinear(np.matmul, *inputs)
+        elif ufunc in _UNARY and not (ufunc is np.absolute and np.iscomplexobj(inputs[0].value)):
+            found = _chained(ufunc, inputs[0])
+        elif ufunc in _BINARY:
+            found = _BINARY[ufunc](*inputs)
+        else:
+            return NotImplemented
         if out is None:
             return found
         if not isinstance(out[0], DualArray):
@@ -177,8 +177,22 @@ def _joined(function: Callable[..., Any], arrays: Sequence[Any], *args: Any, **o
     seeds = next(len(one.partials) for one in arrays if isinstance(one, DualArray))
     values = [_value(one) for one in arrays]
     partials = [_parts(one, seeds)[1] for one in arrays]
+    at_once = None if args or options else _joined_at_once(function, partials)
+    if at_once is not None:
+        return DualArray(function(values), at_once)
     joined = [function([p[s] for p in partials], *args, **options) for s in range(seeds)]
     return DualArray(function(values, *args, **options), np.array(joined))
+
+
+def _joined_at_once(function: Callable[..., Any], partials: Sequence[Values]) -> Values | None:
+    """The partials of all seeds, put together as the commonest functions do it with values; None for other ones."""
+    if function is np.vstack or (function is np.hstack and partials[0].ndim <= 2):
+        least = 3 if function is np.vstack else 2  # dimensions, that of the seeds included
+        raised = [p.reshape(len(p), *(1,) * (least - p.ndim), *p.shape[1:]) for p in partials]
+        return np.concatenate(raised, axis=1)
+    if function is np.concatenate or function is np.stack:
+        return function(partials, axis=1)
+    return None
 
 
 def _parts(a: Any, seeds: int) -> tuple[Values, Values]:
@@ -197,6 +211,8 @@ def _tuple(key: Any) -> tuple[Any, ...]:
 
 def _lifted(partials: Values, dimensions: int) -> Values:
     """The partials of an array that is broadcast to more dimensions."""
+    if partials.ndim == dimensions + 1:
+        return partials
     return partials.reshape(len(partials), *(1,) * (dimensions + 1 - partials.ndim), *partials.shape[1:])
 
 

@@ -23,6 +23,7 @@ from gated_xtfc.language.program import (
     POINT,
     POWER,
     SUBTRACT,
+    TABLE,
     Program,
 )
 
@@ -56,10 +57,21 @@ class FreeText:
         return not any(name in names for name in self.coordinates) or self._degree <= LOW_DEGREE
 
     @property
+    def quiet(self) -> bool:
+        """Whether it is plain, and no function takes a coordinate: then it shows nothing either.
+
+        Powers of a coordinate count as such functions, so that this does not depend on parameters: a family shares it.
+        """
+        known, key = self.program.translations, ("quiet", self.coordinates)
+        if key not in known:
+            known[key] = not self.program.heard(self.coordinates) and self.plain
+        return bool(known[key])
+
+    @property
     def switches(self) -> bool:
         """Whether there is a comparison, or another function with a kink, in it."""
         return any(
-            code in (COMPARE, MINIMUM, MAXIMUM) or (code == CALL and argument in ("abs", "sign"))
+            code in (COMPARE, MINIMUM, MAXIMUM, TABLE) or (code == CALL and argument in ("abs", "sign"))
             for code, argument in self.program.instructions
         )
 
@@ -77,6 +89,8 @@ class FreeText:
                 stack.append((_degree_of(code, first, second, value), None))
             elif code in (NEGATE, CALL):
                 stack[-1] = (0.0 if stack[-1][0] == 0.0 else inf if code == CALL else stack[-1][0]), None
+            elif code == TABLE:  # its breaks are known: where its argument is linear it hides nothing
+                stack[-1] = (inf if stack[-1][0] > 1.0 else 3.0 * stack[-1][0]), None
             elif code in (FIELD, POINT, INTEGRAL, OVER_DOMAIN):
                 stack.append((0.0, None))
             else:  # a switch

@@ -2,12 +2,14 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from functools import lru_cache
+from typing import Any
 
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.language.program import NUMBER, SUBTRACT, Program
 from gated_xtfc.language.reader import Reader
 from gated_xtfc.language.tokens import Token, tokenize
-from gated_xtfc.language.vocabulary import Vocabulary
+from gated_xtfc.language.vocabulary import Vocabulary, tables_among
 
 MOST_HELD = 2000  # values that wait for their operator at the same time
 
@@ -31,11 +33,20 @@ def parse_equation(
     fields: Collection[str] = (),
     parameters: Collection[str] | None = None,
     coordinates: Sequence[str] = ("x",),
-    tokens: Sequence[Token] | None = None,
 ) -> Program:
-    """The residual left - right of one equation; `tokens` are its tokens where they are at hand already."""
-    tokens = tokenize(text, "the equation") if tokens is None else tokens
-    words = Vocabulary(tuple(coordinates), frozenset(fields), parameters)
+    """The residual left - right of one equation; the members of a family share it."""
+    tables = tables_among(parameters)
+    # what a text means depends on which names are tables, and on no other value
+    known = None if parameters is None else tuple((name, tables.get(name)) for name in parameters)
+    return _equation(text, frozenset(fields), known, tuple(coordinates))
+
+
+@lru_cache(256)
+def _equation(
+    text: str, fields: frozenset[str], known: tuple[tuple[str, Any], ...] | None, coordinates: tuple[str, ...]
+) -> Program:
+    tokens = tokenize(text, "the equation")
+    words = Vocabulary(coordinates, fields, None if known is None else dict(known))
     words = replace(words, fields=words.fields | words.fields_in(tokens))
     return left_minus_right(text, "the equation", tokens, words)
 

@@ -32,9 +32,22 @@ Watch = Callable[[str, tuple[Operand, ...]], None]
     POINT,
     INTEGRAL,
     OVER_DOMAIN,
-) = range(17)
+    TABLE,
+) = range(18)
 # values that an instruction takes off the stack, where that does not depend on its argument
-_TAKEN = {ADD: 2, SUBTRACT: 2, MULTIPLY: 2, DIVIDE: 2, POWER: 2, COMPARE: 2, WHERE: 3, NEGATE: 1, CALL: 1, POINT: 1}
+_TAKEN = {
+    ADD: 2,
+    SUBTRACT: 2,
+    MULTIPLY: 2,
+    DIVIDE: 2,
+    POWER: 2,
+    COMPARE: 2,
+    WHERE: 3,
+    NEGATE: 1,
+    CALL: 1,
+    POINT: 1,
+    TABLE: 1,
+}
 _COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
     "<": lambda a, b: a < b,
     "<=": lambda a, b: a <= b,
@@ -60,6 +73,11 @@ class Program:
         return frozenset(argument for code, argument in self.instructions if code == NAME)
 
     @cached_property
+    def tables(self) -> frozenset[str]:
+        """Names of the tables in it."""
+        return frozenset(argument[0] for code, argument in self.instructions if code == TABLE)
+
+    @cached_property
     def derivatives(self) -> tuple[tuple[str, Orders], ...]:
         """The fields and their derivatives in it, in the order in which they appear."""
         return tuple(dict.fromkeys(argument for code, argument in self.instructions if code in (FIELD, POINT)))
@@ -83,12 +101,30 @@ class Program:
             most = max(most, now, inside.held if inside is not None else 0)
         return most
 
-    def substituted(self, inserts: Mapping[str, tuple[Instruction, ...]]) -> "Program":
-        """The same with free names replaced by instructions, x by x + 1; integrals and extremes stay as they are."""
-        changed: list[Instruction] = []
+    @cached_property
+    def translations(self) -> dict[Any, Any]:
+        """What others have made of it once for a whole family, by what that depends on."""
+        return {}
+
+    def heard(self, coordinates: tuple[str, ...]) -> bool:
+        """Whether an operation that `run` tells its watch of has a coordinate in its operands."""
+        found: bool | None = self.translations.get(coordinates)
+        if found is None:
+            found = self.translations[coordinates] = self._heard(frozenset(coordinates))
+        return found
+
+    def _heard(self, coordinates: frozenset[str]) -> bool:
+        if coordinates.isdisjoint(self.names):
+            return False
+        stack: list[bool] = []
         for code, argument in self.instructions:
-            changed += inserts[argument] if code == NAME and argument in inserts else ((code, argument),)
-        return Program(self.text, tuple(changed))
+            taken = int(argument) if code in (MINIMUM, MAXIMUM) else _TAKEN.get(code, 0)
+            operands = stack[len(stack) - taken :]
+            del stack[len(stack) - taken :]
+            stack.append(any(operands) or (code == NAME and argument in coordinates))
+            if any(operands) and code not in (ADD, SUBTRACT, MULTIPLY, NEGATE):
+                return True
+        return False
 
     def run(self, env: Mapping[str, Operand], state: State | None = None, watch: Watch | None = None) -> Operand:
         """The value at `env` (parameters, coordinates) and `state` ({("u", (2,)): u''}).
@@ -110,6 +146,11 @@ class Program:
         found = self.run(env, state)
         assert not isinstance(found, Dual)
         return found
+
+
+def taken(code: int) -> int:
+    """Values that an instruction takes off the stack; of minima and maxima its argument says it."""
+    return _TAKEN.get(code, 0)
 
 
 def located(point: Operand, state: State, field: str) -> float:
@@ -166,6 +207,12 @@ def execute(
             if watch is not None:
                 watch(argument, (stack[-1],))
             stack[-1] = call(argument, stack[-1])
+        elif code == TABLE:
+            name, order = argument
+            table: Any = env[name]
+            if watch is not None and table.breaks:  # it switches from one polynomial to another
+                watch("compare", (stack[-1], *table.breaks))
+            stack[-1] = table.applied(stack[-1], order)
         elif code in (MINIMUM, MAXIMUM):
             operands = tuple(stack[-argument:])
             del stack[-argument:]

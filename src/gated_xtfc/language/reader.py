@@ -18,12 +18,14 @@ from gated_xtfc.language.program import (
     MAXIMUM,
     MINIMUM,
     MULTIPLY,
+    NAME,
     NEGATE,
     NUMBER,
     OVER_DOMAIN,
     POINT,
     POWER,
     SUBTRACT,
+    TABLE,
     WHERE,
     Instruction,
     Program,
@@ -57,11 +59,17 @@ _ARITY = {ADD: 2, SUBTRACT: 2, MULTIPLY: 2, DIVIDE: 2, POWER: 2, NEGATE: 1, CALL
 class _Frame:
     """An open parenthesis: of a group, a function, or a field at a point."""
 
-    __slots__ = ("arguments", "compared", "field", "function", "start")
+    __slots__ = ("arguments", "compared", "field", "function", "start", "table")
 
-    def __init__(self, function: str | None = None, field: tuple[str, Orders] | None = None) -> None:
-        self.function = function
+    def __init__(
+        self,
+        function: str | None = None,
+        field: tuple[str, Orders] | None = None,
+        table: tuple[str, int] | None = None,
+    ) -> None:
+        self.function = function if table is None else table[0]
         self.field = field
+        self.table = table  # with the order of its derivative
         self.arguments = 1
         self.compared = False
         self.start = 0  # of its instructions
@@ -91,6 +99,13 @@ class Reader:
                 if kind == "number":
                     output.append((NUMBER, token.value))
                     operand_next = False
+                elif kind == "name" and self.words.is_table(token.text):
+                    if index < count and tokens[index].kind == "(":
+                        self._open(_Frame(table=(token.text, token.order)))
+                        index += 1
+                    else:
+                        output += [(NAME, self._table_of(token)), (TABLE, (token.text, token.order))]
+                        operand_next = False
                 elif kind == "name":
                     if index < count and tokens[index].kind == "(" and self._written_out(token, tokens, index):
                         output.append(self.words.instruction_for(token, self.text))
@@ -146,6 +161,12 @@ class Reader:
 
     def _written_out(self, token: Token, tokens: Sequence[Token], start: int) -> bool:
         return not self.words.points and self.words.written_out(token, tokens[start + 1 : self._closing(tokens, start)])
+
+    def _table_of(self, token: Token) -> str:
+        """The coordinate that a table without an argument is of."""
+        if self.words.points or len(self.words.coordinates) != 1:
+            raise self._error(f"'{token.text}' is a table: say where its value is taken, {token.text}(...)")
+        return self.words.coordinates[0]
 
     def _product(self, before: Token, after: Token) -> bool:
         """Whether two factors stand side by side, as on the page: 2x, 2(x + 1), x y, (x + 1)(x - 1), u(0) v(0).
@@ -227,7 +248,10 @@ class Reader:
         name, arguments = frame.function, frame.arguments
         if name is None:
             return
-        if frame.field is not None:
+        if frame.table is not None:
+            self._expect(name, arguments == 1, "one argument, for it is a table")
+            self.output.append((TABLE, frame.table))
+        elif frame.field is not None:
             self._expect(name, arguments == 1, "one point")
             self.output.append((POINT, frame.field))
         elif name in ("min", "max"):

@@ -19,6 +19,7 @@ from gated_xtfc.language.program import (
     NUMBER,
     POWER,
     SUBTRACT,
+    TABLE,
     Instruction,
 )
 
@@ -42,6 +43,10 @@ def total_derivative(instructions: Code, coordinate: str, text: str) -> Code:
         elif code in (NEGATE, CALL):
             a = stack.pop()
             slope = None if a.slope is None else _negated(a.slope) if code == NEGATE else _chain(argument, a, text)
+            stack.append(_Value([*a.code, (code, argument)], slope))
+        elif code == TABLE:
+            a, (name, order) = stack.pop(), argument
+            slope = None if a.slope is None else _times([*a.code, (TABLE, (name, order + 1))], a.slope)
             stack.append(_Value([*a.code, (code, argument)], slope))
         elif code in (ADD, SUBTRACT, MULTIPLY, DIVIDE, POWER):
             b, a = stack.pop(), stack.pop()

@@ -2,8 +2,9 @@
 
 import math
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from gated_xtfc.errors import InputError, nearest, quoted, suggestion
 from gated_xtfc.language.field import HIGHEST_ORDER, orders_in
@@ -38,6 +39,12 @@ def infinite(tokens: Sequence[Token]) -> float | None:
     return -math.inf if signs and signs[0].kind == "-" else math.inf
 
 
+def tables_among(parameters: Collection[str] | None) -> dict[str, Any]:
+    """The tables of values among what names stand for, where that is known."""
+    given = parameters if isinstance(parameters, Mapping) else {}
+    return {name: value for name, value in given.items() if hasattr(value, "applied")}
+
+
 @dataclass(frozen=True)
 class Vocabulary:
     """What the names in a text stand for.
@@ -46,6 +53,7 @@ class Vocabulary:
     `extremes` that max(u) and min(u) run over the domain as well, as in quantities of interest.
     """
 
+    # parameters, as a mapping, may have tables among its values
     coordinates: tuple[str, ...] = ("x",)
     fields: frozenset[str] = frozenset()
     parameters: Collection[str] | None = None
@@ -91,6 +99,10 @@ class Vocabulary:
             raise InputError(self._unknown_name(name, text))
         return NAME, name
 
+    def is_table(self, name: str) -> bool:
+        """Whether a name stands for a table of values."""
+        return name in tables_among(self.parameters)
+
     def written_out(self, token: Token, inside: Sequence[Token]) -> bool:
         """Whether this is a field with its own coordinates in parentheses, u(x), which is u."""
         listed = [one.text for one in inside if one.kind == "name" and not one.order]
@@ -111,7 +123,7 @@ class Vocabulary:
             if not self.points:
                 raise InputError(
                     f"write {token.text} instead of {token.text}(...) in {quoted(text)}: values at another place than "
-                    "the equation's own (delays) are not supported"
+                    "the equation's own (delays) can stand in real equations on an interval only"
                 )
             return name, orders
         if kind == "unknown" or (kind == "parameter" and self.parameters is None):

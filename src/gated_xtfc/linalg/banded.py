@@ -7,8 +7,8 @@ A ridge of 1e-15 keeps directions that no row determines at zero.
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import lapack
 
+from gated_xtfc import lapack
 from gated_xtfc.linalg.windowed import WindowedMatrix
 from gated_xtfc.types import Array, Index
 

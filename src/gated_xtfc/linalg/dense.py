@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import lapack
 
+from gated_xtfc import lapack
 from gated_xtfc.types import Array, Index
 
 RANK = 1e-15

@@ -4,19 +4,23 @@ A linear problem is its own linearisation, about zero; a nonlinear one is linear
 solution of its linearisation is the next iterate: a = dF/d(D u) at v, source = sum a D v - F(v).
 """
 
+from array import array
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
 from typing import Any
 
 import numpy as np
 
+from gated_xtfc.core import compiled
 from gated_xtfc.errors import InputError
+from gated_xtfc.language.bytecode import Bytecode, bytecode
 from gated_xtfc.language.dual import Dual, Operand
 from gated_xtfc.language.program import Watch
 from gated_xtfc.problem.condition import Condition
 from gated_xtfc.problem.domain import Axis, derivative_name
+from gated_xtfc.problem.equation import TextEquation
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.types import Array, Index, Number, Orders
 
@@ -45,6 +49,21 @@ class Linearisation:
     source: list[Array]  # [equation]
     constant_columns: list[list[Array]]  # [equation][unknown constant]: what multiplies the constant
     conditions: tuple[Condition, ...] = ()  # those that are not linear, linearised about the same iterate
+    # coefficients, source and columns of every equation in one array, where they came in one
+    packed: Array | None = field(default=None, init=False, repr=False)
+
+    @classmethod
+    def unpacked(cls, packed: Array, jets: Sequence[Sequence[Orders]], finite: bool) -> "Linearisation":
+        """From (E, terms + 1 + constants, n), as the compiled core gives it."""
+        coefficients, sources, border = [], [], []
+        for rows in packed:
+            own = iter(rows)
+            coefficients.append([{orders: next(own) for orders in one} for one in jets])
+            sources.append(next(own))
+            border.append([*own])
+        found = cls(coefficients, sources, border)
+        found.__dict__.update(packed=packed, finite=finite)
+        return found
 
     @property
     def arrays(self) -> list[Array]:
@@ -131,6 +150,49 @@ class Operator:
         return replace(linear)
 
     def _at(self, points: Points, iterate: Jets, constants: Sequence[float]) -> Linearisation:
+        found = self._compiled(points[0], iterate, constants) if len(points) == 1 else None
+        return self._by_duals(points, iterate, constants) if found is None else found
+
+    @cached_property
+    def programs(self) -> "list[tuple[Bytecode, Any]] | None":
+        """Every equation as the compiled core reads it, with its parameters; None where it cannot."""
+        problem = self.problem
+        if compiled.linearise is None or len(problem.axes) > 1:
+            return None
+        key, found = tuple(problem.order.items()), []
+        for equation in problem.equations:
+            code = (
+                bytecode(equation.program, problem.axes[0].name, key, problem.unknown)
+                if isinstance(equation, TextEquation)
+                else None
+            )
+            values = None if code is None else code.values(equation.parameters)  # type: ignore[attr-defined]
+            if code is None or values is None:
+                return None
+            found.append((code, values))
+        return found
+
+    def _compiled(self, x: Array, iterate: Jets, constants: Sequence[float]) -> Linearisation | None:
+        """By the compiled core."""
+        programs = self.programs
+        if programs is None or x.dtype != np.float64:
+            return None
+        code = programs[0][0]
+        x, jets = np.ascontiguousarray(x), None
+        if any(isinstance(v, np.ndarray) for own in iterate for v in own.values()):
+            jets = np.empty((code.terms, x.size))
+            for row, v in zip(jets, (v for own in iterate for v in own.values()), strict=True):
+                row[...] = v
+        given = array("d", constants) if constants else array("d", bytes(8 * code.constants))
+        packed = np.empty((len(programs), code.terms + 1 + code.constants, x.size))
+        assert compiled.linearise is not None
+        finite = True
+        for (code, values), rows in zip(programs, packed, strict=True):
+            finite &= compiled.linearise(code.codes, code.numbers, values, code.terms, x, jets, given, rows)
+        return Linearisation.unpacked(packed, self.derivatives, finite)
+
+    def _by_duals(self, points: Points, iterate: Jets, constants: Sequence[float]) -> Linearisation:
+        """By dual numbers in NumPy: the twin of the compiled core, and the way of functions and of rectangles."""
         fields, names = self.problem.fields, self.problem.unknown
         zero = np.zeros([x.size for x in points])
         coefficients, sources, border = [], [], []
@@ -201,8 +263,8 @@ class Operator:
         axes = self.problem.axes
         for e, source in enumerate(linear.source):
             named = [("the source", source)]
-            for field, factors in zip(self.problem.fields, linear.coefficients[e], strict=True):
-                named += [(f"the coefficient of {derivative_name(field, o, axes)}", a) for o, a in factors.items()]
+            for name, factors in zip(self.problem.fields, linear.coefficients[e], strict=True):
+                named += [(f"the coefficient of {derivative_name(name, o, axes)}", a) for o, a in factors.items()]
             for what, values in reversed(named):
                 bad = np.argwhere(~np.isfinite(np.broadcast_to(values, source.shape)))
                 if bad.size:

@@ -6,6 +6,7 @@ One rule covers an outflow end (lambda = -1/eps: d = eps), a reaction layer (d =
 """
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -19,6 +20,7 @@ LineOperator = Callable[[Array], Linearisation]  # the operator at points of a l
 DISTANCES = np.concatenate([np.logspace(-1, -16, 31), np.logspace(-17, -60, 44)])
 STEPS = 4  # of these, from which the growth of modes toward a place is taken
 FLAT = 0.75  # power of the distance with which |lambda| d falls toward a place, below which the place is singular
+BRACKETS = np.concatenate([-(10.0 ** -np.arange(1.0, 8.0)), [0.0], 10.0 ** -np.arange(1.0, 8.0)])  # about a root
 DAMPED = 0.3  # a mode with |Re| above this part of |Im| decays rather than oscillates
 
 
@@ -64,7 +66,8 @@ def _system_modes(coefficients: AxisCoefficients) -> Complex:
                 rest[:, e, starts[f] + j] = row[f][j]
     with np.errstate(all="ignore"):
         # pinv: an equation without a highest derivative adds no mode
-        solved = -np.linalg.pinv(np.where(np.isfinite(lead), lead, 0.0)) @ np.where(np.isfinite(rest), rest, 0.0)
+        inverse = _once(np.linalg.pinv, np.where(np.isfinite(lead), lead, 0.0))
+        solved = -inverse @ np.where(np.isfinite(rest), rest, 0.0)
     for f in fields:
         if starts[f + 1] > starts[f]:  # not what an algebraic equation gives
             matrix[:, starts[f + 1] - 1, :] = solved[:, f, :]
@@ -73,7 +76,14 @@ def _system_modes(coefficients: AxisCoefficients) -> Complex:
 
 def _eigenvalues(matrix: Array) -> Complex:
     bounded = np.where(np.isfinite(matrix), np.clip(matrix, -1e150, 1e150), 1e150)
-    return np.linalg.eigvals(bounded).astype(np.complex128)
+    found: Complex = _once(np.linalg.eigvals, bounded).astype(np.complex128)
+    return found
+
+
+def _once(function: Callable[[Array], Any], matrices: Array) -> Any:
+    """A function of every matrix, (n, k, k), computed once where neighbours are the same, as next to an end."""
+    fresh = np.append(True, (matrices[1:] != matrices[:-1]).any(axis=(1, 2)))
+    return function(matrices[fresh])[np.cumsum(fresh) - 1]
 
 
 def _quadratic(p: Array, q: Array) -> Complex:
@@ -109,11 +119,20 @@ def is_singular(roots: Complex, place: float, reach: float) -> bool:
     return bool(np.log(phase[0] / phase[1]) < FLAT * np.log(distances[first] / distances[last]))
 
 
+def decays(roots: Any, side: Any) -> Any:
+    """Which modes decay toward the side +1 or -1; for arrays of NumPy and of JAX alike."""
+    # a damped oscillation must be resolved at the scale of its modulus
+    return (-side * roots.real > 0) & (abs(roots.imag) * DAMPED <= abs(roots.real))
+
+
+def oscillates(roots: Any) -> Any:
+    """Which modes are waves, hardly damped; for arrays of NumPy and of JAX alike."""
+    return abs(roots.imag) * DAMPED > abs(roots.real)
+
+
 def decay_rate(roots: Complex, side: int) -> Array:
     """The fastest decay at each point toward the side +1 or -1, (n,); zero where nothing decays."""
-    # a damped oscillation must be resolved at the scale of its modulus
-    decays = (-side * roots.real > 0) & (np.abs(roots.imag) * DAMPED <= np.abs(roots.real))
-    result: Array = np.where(decays, np.abs(roots), 0.0).max(axis=1)
+    result: Array = np.where(decays(roots, side), np.abs(roots), 0.0).max(axis=1)
     return result
 
 
@@ -164,9 +183,9 @@ def _drift(coefficients: AxisCoefficients) -> Array:
 
 
 def _bisect(along: LineOperator, low: float, high: float) -> float:
-    """Where the drift changes sign: seventeen points at a time narrow the bracket sixteenfold."""
+    """Where the drift changes sign: seventeen points at a time, ever closer about where a straight line has it."""
+    x = np.linspace(low, high, 17)
     for _ in range(13):
-        x = np.linspace(low, high, 17)
         drift = _drift(along(x).by_order)
         zero = np.flatnonzero(drift == 0.0)
         if zero.size:
@@ -175,12 +194,17 @@ def _bisect(along: LineOperator, low: float, high: float) -> float:
         low, high = float(x[i]), float(x[i + 1])
         if np.nextafter(low, high) >= high:
             break
+        if high - low < 1e3 * np.spacing(high):
+            x = np.linspace(low, high, 17)
+        else:
+            between = low - float(drift[i]) * (high - low) / float(drift[i + 1] - drift[i])
+            x = np.sort(np.clip(np.append(between + (high - low) * BRACKETS, [low, high]), low, high))
     return high
 
 
 def wave_number(roots: Complex) -> Array:
     """The fastest undamped oscillation at each point, (n,)."""
-    waves = np.where(np.abs(roots.imag) * DAMPED > np.abs(roots.real), np.abs(roots.imag), 0.0)
+    waves = np.where(oscillates(roots), np.abs(roots.imag), 0.0)
     result: Array = waves.max(axis=1)
     return result
 

@@ -45,10 +45,10 @@ def save(make: Callable[[], Figure], *paths: str | Path) -> None:
             write(figure, content, file.suffix.lower().removeprefix("."))
 
 
-def image(solution: Solution, kind: str) -> bytes:
-    """The content of the file that `plot` would write; `kind` is png, svg or pdf."""
+def image(figure: Figure, kind: str) -> bytes:
+    """The content of the file that such a figure becomes; `kind` is png, svg or pdf."""
     content = BytesIO()
-    write(draw(solution), content, kind)
+    write(figure, content, kind)
     return content.getvalue()
 
 

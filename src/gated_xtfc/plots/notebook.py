@@ -3,7 +3,7 @@
 from base64 import b64encode
 from math import isfinite
 
-from gated_xtfc.plots.figure import image
+from gated_xtfc.plots.figure import draw, image
 from gated_xtfc.plots.panel import plural
 from gated_xtfc.solution.base import Solution
 from gated_xtfc.solution.html import BAD, GOOD, MIDDLING, verdict
@@ -20,7 +20,7 @@ def solution_html(solution: Solution) -> str:
         *solution.warnings,
     ]
     colour = GOOD if solution.converged else MIDDLING if known else BAD
-    picture = b64encode(image(solution, "png")).decode("ascii")
+    picture = b64encode(image(draw(solution), "png")).decode("ascii")
     equations = "; ".join(equation.text for equation in solution.problem.equations)
     about = equations.replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;")
     style = "max-width:100%;background:#fff"

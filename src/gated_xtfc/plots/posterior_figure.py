@@ -14,10 +14,12 @@ from gated_xtfc.plots.figure import choose_ticks, save
 from gated_xtfc.plots.headline import fitted
 from gated_xtfc.plots.pair_panels import pair_panels
 from gated_xtfc.plots.panel import plural, shortened, title
+from gated_xtfc.plots.posterior_over_time import at_times, over_time
 from gated_xtfc.plots.samples import Array, Samples
 from gated_xtfc.plots.solution_panels import STRETCHED
 from gated_xtfc.plots.stretched_ticks import Tick, set_ticks
 from gated_xtfc.plots.style import BLUE, DARK, GREY, STYLE, VERMILION
+from gated_xtfc.solution.interval import IntervalSolution
 
 POINTS = 700
 SHOWN = 2  # measured quantities with panels of their own
@@ -30,7 +32,10 @@ def plot(posterior: Posterior, *paths: str | Path) -> None:
 
 def draw(posterior: Posterior) -> Figure:
     with matplotlib.rc_context(STYLE):
+        if posterior.problem.evolution is not None:
+            return draw_over_time(posterior)
         solution = posterior.solution(1e-6)
+        assert isinstance(solution, IntervalSolution)
         samples = Samples.of(solution)
         ticks = choose_ticks(solution, samples)
         layered = bool(samples.width.max() >= STRETCHED * samples.width.min())
@@ -50,6 +55,22 @@ def draw(posterior: Posterior) -> Figure:
         return figure
 
 
+def draw_over_time(posterior: Posterior) -> Figure:
+    """Of equations that evolve: fields at some of the times, and what the data leave over at all of them."""
+    figure = Figure(figsize=(12.5, 7.0))
+    header(figure, posterior)
+    columns = figure.add_gridspec(1, 2, left=0.06, right=0.985, top=0.83, bottom=0.085, wspace=0.16)
+    pair_panels(figure, columns[0], posterior)
+    shown = range(min(len(posterior.observations.series), SHOWN))
+    rows = columns[1].subgridspec(2 * len(shown), 1, hspace=0.4)
+    for place in shown:
+        above, below = (figure.add_subplot(rows[2 * place + k]) for k in (0, 1))
+        at_times(above, posterior, place)
+        over_time(below, posterior, place)
+        title(above, "Field")
+    return figure
+
+
 def on_axes(posterior: Posterior, ax: Axes | None, quantity: str | None) -> Axes:
     """The field with its bands and what was measured, in axes that are given or the current ones of pyplot."""
     known = [one.quantity for one in posterior.observations.series]
@@ -57,7 +78,12 @@ def on_axes(posterior: Posterior, ax: Axes | None, quantity: str | None) -> Axes
         raise InputError(f"{quoted(str(quantity))} was not measured: measured were {', '.join(known)}")
     place = 0 if quantity is None else known.index(quantity)
     axes = pyplot.gca() if ax is None else ax
-    over_x(axes, posterior, Samples.of(posterior.solution(1e-6)), [], place)
+    if posterior.problem.evolution is not None:
+        at_times(axes, posterior, place)
+        return axes
+    solution = posterior.solution(1e-6)
+    assert isinstance(solution, IntervalSolution)
+    over_x(axes, posterior, Samples.of(solution), [], place)
     axes.legend()
     return axes
 

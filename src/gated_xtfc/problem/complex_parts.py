@@ -25,6 +25,7 @@ from gated_xtfc.language.program import (
     POINT,
     POWER,
     SUBTRACT,
+    TABLE,
     WHERE,
     Program,
 )
@@ -65,7 +66,7 @@ def rewritten(statement: Statement) -> Statement:
     """The statement in real texts."""
     if not _is_complex(statement):
         return statement
-    coordinate, known = statement.coordinate, (*statement.names, UNIT)
+    coordinate, known = statement.coordinate, {**statement.given, **dict.fromkeys((*statement.unknown, UNIT))}
     words = Vocabulary((coordinate,), parameters=known)
     fields = frozenset[str]().union(*(words.fields_in(tokenize(text, "the equation")) for text in statement.equations))
     made = {name: (f"{name}_re", f"{name}_im") for name in (*sorted(fields), *statement.unknown)}
@@ -117,6 +118,9 @@ def _parts(program: Program, made: dict[str, tuple[str, str]]) -> Pair:
             stack.append(Pair(f"(-{a.re})", None if a.im is None else f"(-{a.im})"))
         elif code == CALL:
             stack.append(_called(argument, stack.pop(), shown))
+        elif code == TABLE:
+            name, order = argument
+            stack.append(Pair(f"{name}{chr(39) * order}({_real(stack.pop(), shown)})"))
         elif code in (MINIMUM, MAXIMUM):
             operands = [_real(one, shown) for one in stack[-argument:]]
             stack[-argument:] = [Pair(f"{'min' if code == MINIMUM else 'max'}({', '.join(operands)})")]

@@ -73,8 +73,15 @@ class Domain:
         if len(self.axes) > 2:
             names = ", ".join(axis.name for axis in self.axes)
             raise InputError(f"the domain has {len(self.axes)} coordinates ({names}): one or two are supported")
-        if len(self.axes) > 1 and not self.finite:
-            raise InputError("a rectangle has four finite sides: infinite ends are supported in one coordinate only")
+
+    def require_finite_sides(self, time: int | None) -> None:
+        """Refuses a rectangle with an infinite side, but for the end of the time, the coordinate of that number."""
+        sides = [axis.finite or (k == time and math.isfinite(axis.left)) for k, axis in enumerate(self.axes)]
+        if len(self.axes) > 1 and not all(sides):
+            raise InputError(
+                "a rectangle has four finite sides: infinite ends are supported in one coordinate only, and for the "
+                "end of the time of what evolves"
+            )
 
     @property
     def coordinates(self) -> tuple[str, ...]:
@@ -135,7 +142,7 @@ def evaluated(statement: object, parameters: Mapping[str, float], what: str) -> 
     """A number, or the value of an expression in the parameters."""
     if not isinstance(statement, str):
         return real(statement, what)
-    value = float(parse(statement, parameters=parameters.keys(), coordinates=(), what=what).value(parameters))
+    value = float(parse(statement, parameters=parameters, coordinates=(), what=what).value(parameters))
     if not math.isfinite(value):
         raise InputError(f"{what} {quoted(statement)} is not a finite number")
     return value
@@ -143,6 +150,8 @@ def evaluated(statement: object, parameters: Mapping[str, float], what: str) -> 
 
 def real(number: object, what: str) -> float:
     """Any real number (a fraction, a decimal, of NumPy) as a float; infinities pass, booleans and texts do not."""
+    if type(number) is float:  # as nearly all are
+        return number
     kind = getattr(number, "dtype", None)
     is_number = (
         hasattr(number, "as_integer_ratio") if kind is None else kind.kind in "iuf" and getattr(number, "ndim", 0) == 0

@@ -18,7 +18,7 @@ from gated_xtfc.language.dual import Dual, Operand, State, unknown
 from gated_xtfc.language.field import HIGHEST_ORDER, Field
 from gated_xtfc.language.free_text import FreeText
 from gated_xtfc.language.parser import parse_equation
-from gated_xtfc.language.program import CALL, COMPARE, MAXIMUM, MINIMUM, Program, Watch
+from gated_xtfc.language.program import CALL, COMPARE, MAXIMUM, MINIMUM, TABLE, Program, Watch
 from gated_xtfc.language.tokens import tokenize
 from gated_xtfc.language.vocabulary import RESERVED, Vocabulary
 from gated_xtfc.problem.domain import Axis
@@ -73,6 +73,7 @@ class TextEquation(Equation):
         self.program = program
         self.derivatives = program.derivatives
         self.names = program.names
+        self.tables = program.tables
         self._coordinates = coordinates
         self.parameters = parameters
 
@@ -92,7 +93,7 @@ class TextEquation(Equation):
     @cached_property
     def sharp(self) -> bool:
         """Whether there is more in it than sums, products and powers: only then can it do much between two points."""
-        return any(code in (CALL, COMPARE, MINIMUM, MAXIMUM) for code, _ in self.program.instructions)
+        return any(code in (CALL, COMPARE, MINIMUM, MAXIMUM, TABLE) for code, _ in self.program.instructions)
 
     @cached_property
     def free_text(self) -> FreeText:
@@ -177,7 +178,7 @@ def read_equations(
     coordinates = tuple(axis.name for axis in axes)
     tokens = [tokenize(one, "the equation") if isinstance(one, str) else () for one in statements]
     functions = [FunctionEquation(one, axes, parameters, unknown) if callable(one) else None for one in statements]
-    names_given = (*parameters, *unknown)
+    names_given: dict[str, Any] = {**parameters, **dict.fromkeys(unknown)}
     words = Vocabulary(coordinates, parameters=names_given)
     fields: set[str] = set().union(*(one.fields for one in functions if one), *map(words.fields_in, tokens))
     # a name that only the conditions show to be a field, u(0), is one where the equations have it
@@ -194,8 +195,8 @@ def read_equations(
         fields |= free
     return tuple(
         function
-        or TextEquation(parse_equation(text, fields, names_given, coordinates, some), coordinates, parameters, unknown)
-        for text, some, function in zip(statements, tokens, functions, strict=True)
+        or TextEquation(parse_equation(text, fields, names_given, coordinates), coordinates, parameters, unknown)
+        for text, function in zip(statements, functions, strict=True)
     )
 
 

@@ -5,6 +5,7 @@ Conditions hold at the two ends of the other coordinate for all times; u(a, t) =
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -56,16 +57,16 @@ class EndCondition:
     place: float
     parameters: Mapping[str, float]
 
-    @property
+    @cached_property
     def fields(self) -> tuple[str, ...]:
         """Those that occur in it."""
         return tuple(dict.fromkeys(name for name, _ in self.program.derivatives))
 
-    def run(self, t: Operand, state: Mapping[Any, Operand]) -> Operand:
+    def run(self, t: Operand, state: Mapping[Any, Operand], watch: Watch | None = None) -> Operand:
         """left - right at a time, `state` by field and order in space, {("u", 1): u_x}."""
         env = {**self.parameters, self.names[0]: self.place, self.names[1]: t}
         at = {key: state[key[0], sum(key[1])] for key in self.program.derivatives}
-        return self.program.run(env, at)
+        return self.program.run(env, at, watch)
 
 
 @dataclass(frozen=True)
@@ -98,6 +99,11 @@ class Evolution:
     initial: tuple[InitialValue | None, ...]
     ends: tuple[tuple[EndCondition | None, ...], tuple[EndCondition | None, ...]]
     periodic: tuple[bool, ...]
+
+    @property
+    def horizon(self) -> float:
+        """The whole time; one where there is no end to it."""
+        return self.time.length if self.time.finite else 1.0
 
     def along(self, space: int, time: int) -> Orders:
         """The orders of a derivative, as the problem counts its coordinates."""
@@ -236,7 +242,8 @@ def initial_gap(condition: EndCondition, evolution: Evolution, fields: Sequence[
             return None
         values, slopes = initial_jet(initial, np.array([condition.place]), name)
         state[field, 0], state[field, 1] = float(values[0]), float(slopes[0])
-        size = max(size, abs(float(values[0])), abs(float(slopes[0])) * evolution.space.length)
+        whole = initial(evolution.space.left + evolution.space.length * np.linspace(0.0, 1.0, 65))
+        size = max(size, float(np.abs(whole).max()), abs(float(slopes[0])) * evolution.space.length)
     plain = float(np.asarray(value_of(condition.run(evolution.time.left, state))))
     zero = abs(float(np.asarray(value_of(condition.run(evolution.time.left, dict.fromkeys(state, 0.0))))))
     return (plain, max(size, zero)) if np.isfinite(plain) else None

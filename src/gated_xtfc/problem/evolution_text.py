@@ -71,7 +71,8 @@ def read_evolution(
             called = f"{field}({where}, {names[0]})" if time == 0 else f"{field}({names[0]}, {where})"
             raise InputError(f"{field} has no value at {names[1]} = {where}: add a condition such as {called} = 0")
     periodic = _periodic(joined, fields, orders)
-    shared = _shared(ends, fields, orders, periodic, names, axes[1 - time])
+    plain = _plain(equations, evolving, fields, time)
+    shared = _shared(ends, fields, orders, plain, periodic, names, axes[1 - time])
     return Evolution(
         axes[1 - time], axes[time], time == 0, orders, evolving, tuple(initial.get(field) for field in fields), shared,
         periodic,
@@ -83,7 +84,7 @@ def _joined(
 ) -> tuple[str, int] | None:
     """Field and order of `u(0, t) = u(1, t)`; None for any other condition."""
     tokens = list(tokenize(text, "the condition"))
-    words = Vocabulary((axes[0].name, axes[1].name), frozenset(fields), parameters.keys())
+    words = Vocabulary((axes[0].name, axes[1].name), frozenset(fields), parameters)
     signs = [i for i, token in enumerate(tokens) if token.kind == "="]
     if len(signs) != 1:
         return None
@@ -152,15 +153,39 @@ def _check_end(condition: EndCondition, fields: Sequence[str], axes: Both, time:
         if orders[time] or orders[1 - time] > 1:
             raise InputError(f"{shown} can have {field} and {field}_{axes[1 - time].name}, and no other derivative")
     state: dict[Any, Any] = {(f, k): unknown((f, k), 0.7) for f in condition.fields for k in (0, 1)}
-    found = condition.run(axes[time].left + 0.3 * axes[time].length, state)
+    found = condition.run(float(axes[time].at(np.array(0.3))), state)
     if not isinstance(found, Dual) or not any(np.any(np.asarray(p) != 0.0) for p in found.partials.values()):
         raise InputError(f"{shown} has no field left in it: every factor is zero")
+
+
+def _plain(equations: Sequence[Equation], evolving: Sequence[bool], fields: Sequence[str], time: int) -> dict[int, int]:
+    """By number of a field whose own equation has no derivative at all, the field that takes its conditions instead."""
+    unit = (1, 0) if time == 0 else (0, 1)
+    timed = [any(o == unit for _, o in one.derivatives) for one in equations]
+    own = {
+        g: next(one for one in equations if (fields[g], unit) in one.derivatives)
+        for g in np.flatnonzero(evolving).tolist()
+    }
+    rest = np.flatnonzero(~np.array(evolving))
+    own |= dict(zip(rest.tolist(), (one for one, t in zip(equations, timed, strict=True) if not t), strict=True))
+    found: dict[int, int] = {}
+    for f in rest.tolist():
+        if any(sum(o) for _, o in own[f].derivatives):
+            continue
+        for g in np.flatnonzero(evolving).tolist():
+            other = own[g].derivatives
+            carries = any(name == fields[f] and sum(o) > 1 for name, o in other)
+            if carries and g not in found.values() and not any(n == fields[g] and o[1 - time] for n, o in other):
+                found[f] = g
+                break
+    return found
 
 
 def _shared(
     ends: tuple[list[EndCondition], list[EndCondition]],
     fields: tuple[str, ...],
     orders: Sequence[int],
+    plain: Mapping[int, int],
     periodic: Sequence[bool],
     names: tuple[str, str],
     space: Axis,
@@ -192,9 +217,11 @@ def _shared(
                     f"{field} has no condition at {names[0]} = {place:g}: "
                     f"add one such as {field} = 0 on {names[0]} = {place:g}"
                 )
-        found.append(tuple(owner.get(f) for f in range(len(fields))))
+        # an equation like v = u^3 holds at an end as well: a condition for v is given to the equation with v_xx in it
+        rows = {plain.get(f, f): condition for f, condition in owner.items()}
+        found.append(tuple(rows.get(f) for f in range(len(fields))))
     for f, field in enumerate(fields):
-        given = [side[f] for side in found if side[f] is not None]
+        given = [side[plain.get(f, f)] for side in found if side[plain.get(f, f)] is not None]
         if orders[f] == 1 and not periodic[f] and len(given) != 1:
             raise InputError(
                 f"{field} has no second derivative in {names[0]}: it takes one condition, at the end where it flows "

@@ -35,7 +35,7 @@ def read_exact(
 
 def _read_one(exact: object, coordinates: Sequence[str], parameters: Mapping[str, float]) -> Exact:
     if isinstance(exact, str):
-        program = require_shallow(parse(exact, (), parameters.keys(), coordinates, "the exact solution"))
+        program = require_shallow(parse(exact, (), parameters, coordinates, "the exact solution"))
         if program.fields:
             known = " and ".join(coordinates)
             raise InputError(f"the exact solution {quoted(exact)} must be a function of {known} alone")

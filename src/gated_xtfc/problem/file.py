@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gated_xtfc.errors import InputError, nearest, quoted, suggestion
+from gated_xtfc.errors import InputError, quoted, suggestion
+from gated_xtfc.problem.file_name import beside
 from gated_xtfc.problem.problem import Problem
+from gated_xtfc.problem.tables import read_tables
 
 LARGEST = 400_000  # bytes
 # a.b.c...: the time and memory that reading a dotted key takes grow with the square of its parts
@@ -17,7 +19,7 @@ _DOTTED = re.compile(
     r"""(?:^|[\[{,])[ \t]*((?:(?:[A-Za-z0-9_-]+|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')[ \t]*\.[ \t]*)+)""", re.MULTILINE
 )
 MOST_DOTS = 32
-PROBLEM_KEYS = ("title", "equation", "equations", "domain", "conditions", "parameters", "unknown", "exact")
+PROBLEM_KEYS = ("title", "equation", "equations", "domain", "conditions", "parameters", "unknown", "tables", "exact")
 GUIDANCE_KEYS = ("guess", "continuation")
 KEYS = PROBLEM_KEYS + GUIDANCE_KEYS
 
@@ -66,20 +68,19 @@ def read(path: str | os.PathLike[str]) -> dict[str, Any]:
     if any(match.group(1).count(".") > MOST_DOTS for match in _DOTTED.finditer(text)):
         raise InputError(f"the problem file {name} has a key of more than {MOST_DOTS} parts")
     try:
-        return tomllib.loads(text)
+        statement = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
         reason = "nested too deeply" if isinstance(error, RecursionError) else str(error)
         raise InputError(f"the problem file {name} is not valid TOML: {reason}") from error
+    return with_files(statement, Path(path).parent)
 
 
-def beside(path: str | os.PathLike[str]) -> str:
-    """``: did you mean 'layer.toml'?``, where such a file stands in the same folder; otherwise nothing."""
-    folder, name = os.path.split(os.fspath(path))
-    try:
-        close = nearest(name, os.listdir(folder or "."))
-    except OSError:
-        return f": there is no folder {quoted(folder)}"
-    return f": did you mean '{os.path.join(folder, close)}'?" if close else ""
+def with_files(statement: Mapping[str, Any], folder: str | os.PathLike[str] = "") -> dict[str, Any]:
+    """The statement with the values of its tables in the place of the files, in a folder, that they are in."""
+    tables = statement.get("tables")
+    if not isinstance(tables, Mapping):
+        return dict(statement)
+    return {**statement, "tables": {name: one.to_dict() for name, one in read_tables(tables, folder).items()}}
 
 
 def from_mapping(statement: Mapping[str, Any]) -> Problem:
@@ -98,6 +99,10 @@ def from_mapping(statement: Mapping[str, Any]) -> Problem:
     _expect(statement, "unknown", list | tuple, 'a list of names like ["lam"]')
     _expect(statement, "exact", str | Mapping, "a text, or a table of texts by field")
     _expect(statement, "title", str, "a text")
+    _expect(statement, "tables", Mapping, "a table of tables like f = { x = [0, 1], y = [2, 3] }")
+    for name, table in statement.get("tables", {}).items():
+        if not isinstance(table, Mapping) or "file" in table:  # whoever sends a statement may not read files here
+            raise InputError(f"the table {quoted(str(name))} must have its values as x and y")
     exact = statement.get("exact")
     equations = statement["equations"] if "equations" in statement else [statement["equation"]]
     _expect_texts(equations, "the equations")

@@ -23,6 +23,9 @@ def rewritten(statement: Statement) -> Statement:
     if not any(")'" in spelled(one) for one in statement.texts):
         return statement
     words = {*statement.words}
+    # a table of straight lines has a slope that jumps
+    bent = [name for name, one in statement.given.items() if getattr(one, "kind", "") == "linear"]
+    switches = re.compile("|".join([SWITCHES.pattern, *(rf"\b{re.escape(name)}\b" for name in bent)]))
     derivative = re.compile(rf"(?<!\w)([^\W\d]\w*?)(?:_(?:{re.escape(statement.coordinate)})+|'+)(?![\w'])")
     made: dict[str, str] = {}
     links: list[str] = []
@@ -30,7 +33,7 @@ def rewritten(statement: Statement) -> Statement:
     found: list[Any] = []
     for one in statement.equations:
         text = spelled(one) if isinstance(one, str) else ""
-        while (span := _group(text, derivative)) is not None:
+        while (span := _group(text, derivative, switches)) is not None:
             start, stop = span
             name = free_name("flux", words)
             made["".join(text[start + 1 : stop].split())] = name
@@ -47,7 +50,7 @@ def rewritten(statement: Statement) -> Statement:
     )
 
 
-def _group(text: str, derivative: "re.Pattern[str]") -> tuple[int, int] | None:
+def _group(text: str, derivative: "re.Pattern[str]", switches: "re.Pattern[str]") -> tuple[int, int] | None:
     """From where to where a parenthesis with one prime reaches that holds a derivative and something that jumps."""
     opened: list[int] = []
     for i, character in enumerate(text):
@@ -60,6 +63,6 @@ def _group(text: str, derivative: "re.Pattern[str]") -> tuple[int, int] | None:
             before = text[max(start - NEAR, 0) : start].rstrip()[-1:]
             inside = text[start + 1 : i]
             named = before.isalnum() or before == "_"  # then these are the arguments of a function
-            if not named and SWITCHES.search(inside) and derivative.search(inside):
+            if not named and switches.search(inside) and derivative.search(inside):
                 return start, i
     return None

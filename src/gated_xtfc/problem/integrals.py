@@ -18,7 +18,10 @@ from gated_xtfc.problem.domain import evaluated
 from gated_xtfc.problem.statement import Statement
 
 INTEGRAL = re.compile(r"(?<!\w)integral\s*\(")
-SHAPE = "integral takes an integrand, and two limits if there are any: integral(u^2), integral(u^2, 0, 1)"
+SHAPE = (
+    "integral takes an integrand, and two limits if there are any: integral(u^2), integral(u^2, 0, 1); a kernel is "
+    "written as a sum of products, exp(x)*integral(exp(-x)*u, 0, x)"
+)
 
 
 @dataclass

@@ -82,7 +82,7 @@ def jump_of(
 ) -> Jump:
     """What a point source makes jump, and by how much."""
     shown = f"delta({source.text.strip()})"
-    program = parse(source.text, parameters=values.keys(), coordinates=(axis.name,), what="the place of a point source")
+    program = parse(source.text, parameters=values, coordinates=(axis.name,), what="the place of a point source")
     at = [float(program.value({**values, axis.name: x})) for x in (0.0, 1.0, 2.0)]
     slope = at[1] - at[0]
     if slope == 0.0 or abs(at[2] - 2.0 * at[1] + at[0]) > 1e-12 * max(map(abs, at)):

@@ -152,7 +152,7 @@ def law_of(
 ) -> ConditionLaw:
     """The law that a text or a function states."""
     if isinstance(statement, str):
-        program = parse_condition(statement, fields, (*parameters, *unknown), (coordinate,))
+        program = parse_condition(statement, fields, {**parameters, **dict.fromkeys(unknown)}, (coordinate,))
         return TextLaw(program, dict(parameters))
     if not callable(statement):
         raise InputError(

@@ -3,15 +3,17 @@
 from __future__ import annotations  # help() shows types as they are written here
 
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gated_xtfc.errors import InputError, quoted, suggestion
 from gated_xtfc.problem.condition import Condition, Integral
+from gated_xtfc.problem.deviation import Deviations, Evaluated
 from gated_xtfc.problem.domain import Axis, Domain
-from gated_xtfc.problem.equation import Equation, name_of
+from gated_xtfc.problem.equation import Equation, TextEquation, name_of
 from gated_xtfc.problem.evolution import Evolution
 from gated_xtfc.problem.exact import Exact, exact_statements
 from gated_xtfc.problem.free_ends import FreeEnds, Settled
@@ -20,6 +22,9 @@ from gated_xtfc.problem.nonlinear_condition import NonlinearCondition
 from gated_xtfc.problem.reading import read_problem
 from gated_xtfc.problem.side import Side
 from gated_xtfc.problem.transform import Transform
+
+if TYPE_CHECKING:
+    from gated_xtfc.language.table import Table  # most problems have none
 
 Statement = str | Callable[..., Any]
 WRITTEN = "a problem made from a Python function cannot be written down: state it as text"
@@ -52,6 +57,11 @@ class Problem:
     unknown
         Names of constants in the equations or conditions that are to be found, such as an eigenvalue. Each needs one
         condition more, unless it is one alone and `eigen` is to find all its values.
+    tables
+        Functions that the texts may call, by name, as values at places: ``{"f": (x, y)}`` is joined by straight lines,
+        ``{"f": (x, y, "spline")}`` by a cubic spline, ``{"f": "data.csv"}`` reads two columns of a file (of a larger
+        one, ``{"f": {"file": "data.csv", "columns": ["x", "k"], "kind": "spline"}}``). The domain is broken where they
+        are not smooth; what lies outside of their range is refused.
     title
         A line for plots and reports.
     **parameters
@@ -74,7 +84,7 @@ class Problem:
         Whether all equations and conditions are linear in the fields and the unknown constants.
     domain, axes
         The coordinates with their ends.
-    parameters, unknown, title
+    parameters, unknown, tables, title
         As given.
     starts
         Where unknown constants begin, unless a guess says otherwise.
@@ -135,6 +145,7 @@ class Problem:
         "auxiliary",
         "complex_pairs",
         "conditions",
+        "deviations",
         "domain",
         "equations",
         "evolution",
@@ -147,6 +158,7 @@ class Problem:
         "parameters",
         "sides",
         "starts",
+        "tables",
         "title",
         "transforms",
         "unknown",
@@ -163,16 +175,18 @@ class Problem:
     evolution: Evolution | None  # start and ends of what evolves along one of two coordinates
     warnings: tuple[str, ...]  # what cannot all hold, such as data that disagree at a corner
     parameters: Mapping[str, float]
+    tables: Mapping[str, Table]
     title: str
     linear: bool
     unknown: tuple[str, ...]
     complex_pairs: Mapping[str, tuple[str, str]]  # complex fields and constants, by the names of their parts
     auxiliary: tuple[str, ...]  # fields that stand for derivatives of others
+    deviations: Deviations | None  # values of fields at other places
     jumps: tuple[Jump, ...]  # prescribed ones, and those that point sources make
     starts: Mapping[str, float]  # where unknown constants begin, unless a guess says otherwise
     free_ends: FreeEnds | None  # where the ends of the domain depend on unknown constants; all else is then in s
     transforms: tuple[Transform, ...]  # that it has been through since it was stated
-    _statement: tuple[tuple[Statement, ...], Any, tuple[Statement, ...], Any, tuple[str, ...]]
+    _statement: tuple[tuple[Statement, ...], Any, tuple[Statement, ...], Any, tuple[str, ...], Mapping[str, Table]]
     _exact: dict[str, Exact]
 
     def __init__(
@@ -183,10 +197,11 @@ class Problem:
         exact: Statement | Mapping[str, Statement] | None = None,
         *,
         unknown: Sequence[str] = (),
+        tables: Mapping[str, Any] | None = None,
         title: str = "",
         **parameters: float,
     ) -> None:
-        contents = read_problem(equation, domain, conditions, exact, unknown, parameters)
+        contents = read_problem(equation, domain, conditions, exact, unknown, tables, parameters)
         self._fill(title=str(title), transforms=(), **contents)
 
     def _fill(self, **contents: object) -> None:
@@ -200,6 +215,16 @@ class Problem:
     def axes(self) -> tuple[Axis, ...]:
         """The coordinates with their ends."""
         return self.domain.axes
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """Parameters and tables: what the names in a text stand for."""
+        return {**self.parameters, **self.tables}
+
+    @property
+    def is_text(self) -> bool:
+        """Whether all equations are texts, which can be read."""
+        return all(equation.is_text for equation in self.equations)
 
     @property
     def integrals(self) -> tuple[Integral, ...]:
@@ -229,8 +254,9 @@ class Problem:
         conditions
             All of them, as a problem takes them.
         """
-        statements, domain, _, exact, unknown = self._statement
-        return _rebuilt(statements, domain, conditions, exact, unknown, self.title, self.parameters, self.transforms)
+        statements, domain, _, exact, unknown, tables = self._statement
+        known = (exact, unknown, tables)
+        return _rebuilt(statements, domain, conditions, *known, self.title, self.parameters, self.transforms)
 
     def freed(self, name: str) -> Problem:
         """The same with a parameter as an unknown constant, which one condition more is to fix.
@@ -240,9 +266,11 @@ class Problem:
         name
             The parameter.
         """
-        statements, domain, conditions, _, unknown = self._statement
+        statements, domain, conditions, _, unknown, tables = self._statement
         rest = {own: value for own, value in self.parameters.items() if own != name}
-        return _rebuilt(statements, domain, conditions, None, (*unknown, name), self.title, rest, self.transforms)
+        return _rebuilt(
+            statements, domain, conditions, None, (*unknown, name), tables, self.title, rest, self.transforms
+        )
 
     def with_read_conditions(self, conditions: Sequence[Condition]) -> Problem:
         """The same equations with other linear conditions, which need not have been stated in words.
@@ -317,6 +345,32 @@ class Problem:
         )
         return other
 
+    def with_delays(self, of: Evaluated) -> Problem:
+        """The same where the values at other places are those of known fields.
+
+        Parameters
+        ----------
+        of
+            A derivative of a field at places of the domain.
+        """
+        if self.deviations is None:
+            return self
+        other = object.__new__(Problem)
+        other._fill(**{name: getattr(self, name) for name in self.__slots__})
+        bound = self.deviations.bound(of)
+        other._fill(equations=tuple(one.seeded(bound) for one in self.equations), deviations=None)
+        return other
+
+    def guarded(self) -> Problem:
+        """The same with tables that refuse what lies outside of them, however it depends on the solution."""
+        from gated_xtfc.language.table import GuardedTable  # most problems have no tables
+
+        guards: dict[str, Any] = {name: GuardedTable(table, True) for name, table in self.tables.items()}
+        other = object.__new__(Problem)
+        other._fill(**{name: getattr(self, name) for name in self.__slots__})
+        other._fill(equations=tuple(one.seeded(guards) for one in self.equations))
+        return other
+
     def on_window(self, domain: Domain, conditions: Sequence[Condition] | None = None) -> Problem:
         """The same equations on a part of the domain.
 
@@ -355,6 +409,34 @@ class Problem:
                 )
         kept = tuple(one for one in self.transforms if not isinstance(one, Settled))
         return _rebuilt(*self._statement, self.title, {**self.parameters, **parameters}, kept)
+
+    def on_the_way(self, **parameters: float) -> Problem:
+        """As a call, for members that lead to another one: what does not depend on these parameters is not read again.
+
+        It has no exact solution, and what would be refused is not looked for.
+        """
+        words = {word for text in self._texts for word in re.findall(r"\w+", text)}
+        texts = [one for one in self.equations if isinstance(one, TextEquation)]
+        plain = len(texts) == len(self.equations) and not (self.transforms or self.jumps or self.free_ends)
+        plain = plain and all(isinstance(one, str) for one in self._statement[2])
+        if not plain or len(self.axes) > 1 or self.evolution is not None or words & parameters.keys():
+            return self(**parameters)
+        other = object.__new__(Problem)
+        other._fill(**{name: getattr(self, name) for name in self.__slots__})
+        values = {**self.parameters, **parameters}
+        other._fill(
+            equations=tuple(one.with_parameters(parameters) for one in texts),
+            parameters=MappingProxyType(values),
+            _exact={},
+        )
+        return other
+
+    @property
+    def _texts(self) -> list[str]:
+        """All that was stated beside the equations."""
+        _, domain, conditions, _, _, _ = self._statement
+        ends = [end for pair in domain.values() for end in pair] if isinstance(domain, Mapping) else []
+        return [str(one) for one in (*conditions, *ends)]
 
     def settled(self, constants: Sequence[float]) -> Problem:
         """With unknown ends of the domain where the unknown constants put them; the same where the ends are known.
@@ -416,7 +498,7 @@ class Problem:
 
     def statement(self) -> dict[str, Any]:
         """As `to_dict`, without title and exact solution: what is to be solved, and nothing else."""
-        statements, domain, texts, _, unknown = self._statement
+        statements, domain, texts, _, unknown, tables = self._statement
         if not all(isinstance(one, Settled) for one in self.transforms):
             raise InputError("a problem in another coordinate cannot be written down: write down the one it came from")
         if not all(isinstance(statement, str) for statement in (*statements, *texts)):
@@ -430,6 +512,8 @@ class Problem:
         }
         plain["conditions"] = list(texts)
         plain["parameters"] = dict(self.parameters)
+        if tables:
+            plain["tables"] = {name: one.to_dict() for name, one in tables.items()}
         return {**plain, "unknown": list(unknown)} if unknown else plain
 
     @classmethod
@@ -444,7 +528,7 @@ class Problem:
         title, parameters = plain.get("title", ""), dict(plain.get("parameters", {}))
         equation = plain["equation"] if "equation" in plain else plain["equations"]
         parts = (equation, plain["domain"], plain["conditions"], plain.get("exact"), plain.get("unknown", ()))
-        return _rebuilt(*parts, title, parameters)
+        return _rebuilt(*parts, plain.get("tables"), title, parameters)
 
 
 def _rebuilt(
@@ -453,6 +537,7 @@ def _rebuilt(
     conditions: Any,
     exact: Any,
     unknown: Any,
+    tables: Any,
     title: str,
     parameters: Mapping[str, float],
     transforms: Sequence[Transform] = (),
@@ -460,7 +545,7 @@ def _rebuilt(
     for name in parameters:
         if name in _KEYWORDS:
             raise InputError(f"{quoted(name)} cannot be the name of a parameter: it means something else already")
-    problem = Problem(equation, domain, conditions, exact, unknown=unknown, title=title, **parameters)
+    problem = Problem(equation, domain, conditions, exact, unknown=unknown, tables=tables, title=title, **parameters)
     for transform in transforms:
         problem = problem.transformed(transform)
     return problem
@@ -471,7 +556,13 @@ def _written(end: float) -> float | str:
     return end if math.isfinite(end) else "inf" if end > 0 else "-inf"
 
 
-_KEYWORDS = {"self", "equation", "domain", "conditions", "exact", "title", "unknown"}
+_KEYWORDS = {"self", "equation", "domain", "conditions", "exact", "title", "unknown", "tables"}
+
+
+def require_problem(given: object, verb: str) -> None:
+    """Refuses what is no problem, such as the name of a file."""
+    if not isinstance(given, Problem):
+        raise InputError(f"{verb} takes a Problem, not {type(given).__name__}: read makes one of a file")
 
 
 def require_interval(problem: Problem, what: str, finite: bool = True) -> Axis:

@@ -8,6 +8,7 @@ from typing import Any
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.problem import complex_parts
 from gated_xtfc.problem.condition import Condition, check_independent, check_kinds
+from gated_xtfc.problem.deviation import Deviations, unsolved
 from gated_xtfc.problem.domain import NAME, Axis, Domain, real
 from gated_xtfc.problem.equation import Equation, read_equations
 from gated_xtfc.problem.evolution import check_forward, mismatches, time_axis
@@ -20,6 +21,7 @@ from gated_xtfc.problem.rewritings import in_plain_words
 from gated_xtfc.problem.side import Side, clashes
 from gated_xtfc.problem.side_text import read_sides
 from gated_xtfc.problem.statement import Statement
+from gated_xtfc.problem.tables import check_ranges, check_tables, read_tables
 from gated_xtfc.problem.wellposed import (
     check_elliptic,
     check_leading_coefficients,
@@ -35,7 +37,13 @@ from gated_xtfc.problem.wellposed import (
 
 
 def read_problem(
-    equation: object, domain: Any, conditions: object, exact: Any, unknown: object, parameters: Mapping[str, object]
+    equation: object,
+    domain: Any,
+    conditions: object,
+    exact: Any,
+    unknown: object,
+    tables: Any,
+    parameters: Mapping[str, object],
 ) -> dict[str, object]:
     """What a Problem of these holds, by the names of its attributes."""
     equations_given = as_tuple(equation, "the equation", "a text or a function", single=True)
@@ -43,16 +51,25 @@ def read_problem(
         conditions, "conditions", 'a list of texts like ["u(0) = 0", "u(1) = 1"]', single=False, functions=True
     )
     values = {name: parameter(name, value) for name, value in parameters.items()}
+    known = read_tables(tables) if tables else {}
+    for name in known.keys() & values.keys():
+        raise InputError(f"{quoted(name)} is given as a table and as a parameter: give it once")
+    everything: dict[str, Any] = {**values, **known}
     unknown_given = as_tuple(
         [unknown] if isinstance(unknown, str) else unknown, "unknown", "a list of names", single=False
     )
-    stated = _stated(equations_given, texts_given, domain, values, unknown_given)
+    stated = _stated(equations_given, texts_given, domain, everything, unknown_given)
     free = FreeEnds.stated(domain, values, stated.unknown)
     starts = {**dict.fromkeys(stated.unknown, 1.0), **stated.starts, **(free.starts if free else {})}
     place = Domain((free.axis(starts),)) if free else Domain.stated(domain, values)
     interval = len(place.axes) == 1
     if interval:
         stated = in_plain_words(stated)
+        everything |= {one.name: stated.given[one.name] for one in stated.deviations}
+        if stated.deviations and (free or stated.jumps or stated.sources):
+            raise InputError(
+                "an equation with delays needs known ends of the domain, and neither jumps nor point sources"
+            )
         starts = {**dict.fromkeys(stated.unknown, 1.0), **stated.starts, **starts}
     names, texts = stated.unknown, stated.conditions
     equations = read_equations(stated.equations, texts, place.axes, stated.given, names)
@@ -60,6 +77,7 @@ def read_problem(
         place = Domain((Axis(free.name, 0.0, 1.0),))
         equations = tuple(free.equation(one, names) for one in equations)
     axes, coordinates, time = place.axes, place.coordinates, time_axis(equations, place.axes)
+    place.require_finite_sides(time)
     given = {name: tuple(ends) for name, ends in domain.items()} if isinstance(domain, Mapping) else domain
     ends = tuple(end for pair in given.values() for end in pair) if isinstance(given, Mapping) else ()
     _check_kind(equations, texts, names, values, ends, interval, time is not None)
@@ -67,7 +85,7 @@ def read_problem(
     orders = {name: orders[name] for name in sorted(orders, key=stated.auxiliary.__contains__)}  # made ones come last
     check_kinds(texts)
     own = tuple(one for one in orders if one not in stated.auxiliary)
-    solution = {} if exact is None else read_exact(exact, own, coordinates, values)
+    solution = {} if exact is None else read_exact(exact, own, coordinates, everything)
     found = [linearised_at_probes(one, orders, axes, starts) for one in equations]
     linear = all(is_linear(one, pair) for one, pair in zip(equations, found, strict=True))
     if linear and not interval and time is None:  # before the conditions: other kinds of equations take other ones
@@ -78,28 +96,30 @@ def read_problem(
     evolution = None
     jumps: tuple[Jump, ...] = ()
     if time is not None:
-        evolution = read_evolution(texts, equations, tuple(orders), (axes[0], axes[1]), time, values)
+        evolution = read_evolution(texts, equations, tuple(orders), (axes[0], axes[1]), time, everything)
     elif interval:
         jumps = _jumps(stated, equations, axes[0], orders, free is not None)
         # a flux that may jump holds one derivative more than the equations have
         allowed = {name: order + (name in stated.fluxed) for name, order in orders.items()}
         moved = (free.starts, free.law) if free else ()
-        read, others = read_conditions(texts, axes[0], allowed, values, names, *moved)
+        read, others = read_conditions(texts, axes[0], allowed, everything, names, *moved)
     else:
-        sides = read_sides(texts, next(iter(orders)), (axes[0], axes[1]), values)
-    sources = (source.text for source in stated.sources)
-    check_parameters(
-        values,
-        names_used(equations, (*ends, *texts_given, *texts, *exact_statements(exact), *sources)),
-        orders,
-        coordinates,
-    )
+        sides = read_sides(texts, next(iter(orders)), (axes[0], axes[1]), everything)
+    sources = (*(source.text for source in stated.sources), *(equations_given if stated.deviations else ()))
+    used = names_used(equations, (*ends, *texts_given, *texts, *exact_statements(exact), *sources))
+    check_parameters(values, used, orders, coordinates)
+    check_tables(known, used, {**orders, **dict.fromkeys((*coordinates, *names))}, equations)
+    check_ranges(known, equations, axes)
     if interval:
         check_independent(read)
         check_leading_coefficients(equations, orders, found)
     if evolution is not None:
         check_forward(equations, tuple(orders), evolution)
+    if stated.deviations:
+        equations = tuple(one.seeded(unsolved(stated.deviations)) for one in equations)
+    lowest = min((order for order in orders.values() if order), default=1)
     return {
+        "deviations": Deviations(stated.deviations, lowest) if stated.deviations else None,
         "equations": equations,
         "fields": tuple(orders),
         "order": MappingProxyType(orders),
@@ -110,6 +130,7 @@ def read_problem(
         "evolution": evolution,
         "warnings": clashes(sides) if evolution is None else mismatches(evolution, tuple(orders)),
         "parameters": MappingProxyType(values),
+        "tables": MappingProxyType(known),
         "linear": linear and not others,
         "unknown": names,
         "starts": MappingProxyType(starts),
@@ -117,7 +138,7 @@ def read_problem(
         "auxiliary": stated.auxiliary,
         "complex_pairs": MappingProxyType(dict(stated.pairs)),
         "jumps": jumps,
-        "_statement": (equations_given, given, texts_given, exact, unknown_given),
+        "_statement": (equations_given, given, texts_given, exact, unknown_given, known),
         "_exact": solution,
     }
 

@@ -62,7 +62,7 @@ def placed_statement(
             f'a condition must be a text like "u = 0 on boundary", not {quoted(str(text))} ({type(text).__name__})'
         )
     tokens = list(tokenize(text, "the condition"))
-    words = Vocabulary((axes[0].name, axes[1].name), frozenset(fields), parameters.keys())
+    words = Vocabulary((axes[0].name, axes[1].name), frozenset(fields), parameters)
     marks = [i for i, token in enumerate(tokens) if token.kind == "name" and token.text == "on"]
     if marks and "on" not in parameters:
         statement, where = tokens[: marks[-1]], tokens[marks[-1] + 1 :]
@@ -152,7 +152,7 @@ def _place(
     tokens: Sequence[Token], axis: int, text: str, axes: tuple[Axis, Axis], parameters: Mapping[str, float]
 ) -> Place:
     """The side at which an axis has the value of an expression."""
-    words = Vocabulary((axes[0].name, axes[1].name), parameters=parameters.keys())
+    words = Vocabulary((axes[0].name, axes[1].name), parameters=parameters)
     program = Program(text, tuple(Reader(text, "a place", words).read(tokens)))
     clash = program.names.intersection(words.coordinates)
     if clash:

@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from gated_xtfc.language.dual import Dual, Operand, State
-from gated_xtfc.language.program import ADD, NAME, NUMBER, Program
+from gated_xtfc.language.program import Program
+from gated_xtfc.language.translated import translated
 from gated_xtfc.problem.condition import Condition
 from gated_xtfc.problem.domain import Axis, Domain
 from gated_xtfc.problem.equation import Equation, FunctionEquation, TextEquation
@@ -94,9 +95,9 @@ class Translation:
 
     def _program(self, program: Program, domain: Domain) -> Program:
         """The program with y + origin in the place of x."""
-        return program.substituted(
-            {name: ((NAME, name), (NUMBER, o), (ADD, None)) for name, o in self._by_name(domain).items()}
-        )
+        for name, origin in self._by_name(domain).items():
+            program = translated(program, name, origin)
+        return program
 
 
 @dataclass(frozen=True)

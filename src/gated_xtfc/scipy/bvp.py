@@ -13,13 +13,22 @@ from scipy.interpolate import PchipInterpolator, PPoly
 
 from gated_xtfc.errors import InputError
 from gated_xtfc.operator.linearise import Points
-from gated_xtfc.scipy.result import PIECES, BVPResult, mesh_of, piecewise, rms_residuals
-from gated_xtfc.scipy.statement import Part, parts
+from gated_xtfc.scipy.collocation import collocated
+from gated_xtfc.scipy.result import (
+    PIECES,
+    BVPResult,
+    Pieces,
+    mesh_of,
+    piece_nodes,
+)
+from gated_xtfc.scipy.statement import Part, between, groups_of, parts
 from gated_xtfc.scipy.system import System
-from gated_xtfc.solution.base import Round, Solution
+from gated_xtfc.solution.base import Solution
+from gated_xtfc.solution.round import Round
 from gated_xtfc.solution.status import Status
 from gated_xtfc.solver.discretisation import Start
 from gated_xtfc.solver.solve import solve
+from gated_xtfc.solver.strategy import within
 from gated_xtfc.types import Array, Orders
 
 EPSILON = float(np.finfo(float).eps)
@@ -140,6 +149,9 @@ class BvpCall:
 
     def run(self, report: Callable[[Round], None] | None) -> BVPResult:
         y = self.system.apart(self.guess)
+        quick = self._collocated(y, report)
+        if quick is not None:
+            return quick
         try:
             stated = parts(self.system, y, self.constants, self.start)
         except InputError as refusal:
@@ -158,6 +170,31 @@ class BvpCall:
                 break
         assert found is not None
         return found
+
+    def _collocated(self, y: Array, report: Callable[[Round], None] | None) -> BVPResult | None:
+        """By collocation of the system as it stands; None where that does not vouch for the tolerance."""
+        system, p = self.system, self.constants
+        several = groups_of(system, y, p)
+        if several is None:
+            return None
+
+        def guess(x: Array) -> Array:
+            return between(self.mesh, y, x)
+
+        try:
+            with np.errstate(all="ignore"):
+                found = collocated(system, several, guess, p, self.tol, self.max_nodes)
+        except np.linalg.LinAlgError:
+            return None
+        if found is None:
+            return None
+        x, values = found.pieces(pieces_for(self.tol), piece_nodes())
+        if report is not None:
+            report(Round(found.points, found.error, 0.0, found.rounds))
+        message = within(found.error, self.tol)
+        pieces = Pieces(x, system.together(values))
+        result = self._assembled(pieces, found.curve.p, MET, message, found.error, found.rounds)
+        return result if result.success else None
 
     def _solved(self, part: Part, goal: float, report: Callable[[Round], None] | None) -> Solution:
         """From the guess; where that leads nowhere, from the plainest functions that meet the conditions."""
@@ -221,8 +258,7 @@ class BvpCall:
         worst = max(solutions, key=lambda solution: (CODES.get(solution.status, MISSED) != MET, solution.error))
         met = worst.error <= self.tol
         return self._assembled(
-            piecewise(values, x),
-            x,
+            Pieces.of(values, x),
             p,
             MET if met else CODES.get(worst.status, MISSED),
             "the error is within the tolerance" if met and not worst.converged else worst.message,
@@ -232,12 +268,10 @@ class BvpCall:
 
     def _refused(self, status: int, message: str) -> BVPResult:
         """The guess itself, with the reason why there is nothing better."""
-        function = piecewise(lambda at: np.array([_interpolated(at, self.mesh, row) for row in self.guess]), self.mesh)
-        return self._assembled(function, self.mesh, self.constants, status, message, float("inf"), 0)
+        pieces = Pieces.of(lambda at: np.array([_interpolated(at, self.mesh, row) for row in self.guess]), self.mesh)
+        return self._assembled(pieces, self.constants, status, message, float("inf"), 0)
 
-    def _assembled(
-        self, sol: PPoly, x: Array, p: Array, status: int, message: str, error: float, niter: int
-    ) -> BVPResult:
+    def _assembled(self, pieces: Pieces, p: Array, status: int, message: str, error: float, niter: int) -> BVPResult:
         """With the residuals of the user's own functions: what they say counts."""
         system = self.system
 
@@ -247,20 +281,20 @@ class BvpCall:
                 return f
             return f + system.together(system.singular @ system.apart(y)) / (at - system.left)
 
-        y = sol(x)
+        y = pieces.at_nodes()
         with np.errstate(all="ignore"):
-            residuals = rms_residuals(sol, slope, x)
+            residuals = pieces.rms_residuals(slope)
             misfit = np.abs(np.asarray(system.bc(y[:, 0], y[:, -1], p)))
         if status == MET and not residuals.max() <= self.tol:
             status, message = MISSED, f"the residuals are as large as {residuals.max():.1e}, above the tolerance"
         if status == MET and not misfit.max(initial=0.0) <= self.bc_tol:
             status, message = CONDITIONS, f"the conditions are met to {misfit.max():.1e} only, not to bc_tol"
         return BVPResult(
-            sol=sol,
+            sol=pieces.sol,
             p=p if p.size else None,
-            x=x,
+            x=pieces.x,
             y=y,
-            yp=sol(x, 1),
+            yp=pieces.at_nodes(1),
             rms_residuals=residuals,
             niter=niter,
             status=status,
@@ -268,6 +302,11 @@ class BvpCall:
             success=status == MET,
             error=error,
         )
+
+
+def pieces_for(tol: float) -> int:
+    """Into how many pieces elements are divided, for the degree of pieces is lower."""
+    return 3 if tol >= 1e-4 else 4 if tol >= 1e-7 else 6
 
 
 def _interpolated(at: Array, x: Array, values: Any) -> Any:

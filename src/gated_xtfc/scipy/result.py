@@ -1,11 +1,12 @@
 """What solve_bvp hands over: the fields of SciPy's result, the solution as a piecewise polynomial of high degree."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 import numpy as np
-from numpy.polynomial.chebyshev import chebvander
+from numpy.polynomial.chebyshev import chebder, chebvander
 from scipy.interpolate import PPoly
 from scipy.optimize import OptimizeResult
 
@@ -63,18 +64,68 @@ def mesh_of(pieces: Sequence[Array]) -> Array:
     return found
 
 
-def piecewise(function: Callable[[Array], Any], x: Array) -> PPoly:
-    """The polynomials through a function's values, (n, m), at Chebyshev's points of every interval, ends included."""
-    nodes, to_powers = _conversion()
-    width = np.diff(x)
-    at = x[:-1, None] + width[:, None] * nodes
-    at[:, -1] = x[1:]
-    values = function(at.ravel())
-    values = values.reshape(len(values), *at.shape)  # (n, m - 1, nodes)
-    # by way of Chebyshev coefficients, which fall: powers are then sums of falling terms, and no digits are lost
-    c = np.moveaxis(values @ to_powers[0] @ to_powers[1], 2, 1)  # (n, powers, m - 1), highest first
-    c[:, -1] = values[:, :, 0]
-    return PPoly(c / width ** np.arange(DEGREE, -1, -1)[:, None], x, extrapolate=True, axis=1)
+@dataclass(frozen=True)
+class Pieces:
+    """A solution by its values, (n, m - 1, nodes), at Chebyshev's points of every interval of a mesh, ends included."""
+
+    x: Array  # (m,)
+    values: Any
+
+    @classmethod
+    def of(cls, function: Callable[[Array], Any], x: Array) -> "Pieces":
+        """Through a function's values, (n, m)."""
+        at = x[:-1, None] + np.diff(x)[:, None] * piece_nodes()
+        at[:, -1] = x[1:]
+        values = function(at.ravel())
+        return cls(x, values.reshape(len(values), *at.shape))
+
+    @property
+    def sol(self) -> PPoly:
+        """As SciPy's polynomials."""
+        (_, to_powers), width = _conversion(), np.diff(self.x)
+        # by way of Chebyshev coefficients, which fall: powers are then sums of falling terms, and no digits are lost
+        c = (self.values @ to_powers[0] @ to_powers[1]).transpose(0, 2, 1)  # (n, powers, m - 1), highest first
+        c[:, -1] = self.values[:, :, 0]
+        c = c / width ** np.arange(DEGREE, -1, -1)[:, None]
+        return PPoly.construct_fast(np.ascontiguousarray(c.transpose(1, 2, 0)), self.x, extrapolate=True, axis=1)
+
+    def at_nodes(self, order: int = 0) -> Any:
+        """The values, or the slopes, at the nodes of the mesh, (n, m)."""
+        found = self._along(np.array([0.0, 1.0]), order)
+        return np.concatenate([found[:, :, 0], found[:, -1:, 1]], axis=1)
+
+    def rms_residuals(self, slope: Callable[[Array, Any], Any]) -> Array:
+        """Of every interval: the root mean square of (y' - f)/(1 + |f|), the norm taken over the components."""
+        nodes, weights = rule(3)
+        parts = 0.5 + 0.5 * nodes
+        at = (self.x[:-1, None] + np.diff(self.x)[:, None] * parts).ravel()
+        y, rate = (self._along(parts, order).reshape(len(self.values), -1) for order in (0, 1))
+        with np.errstate(all="ignore"):
+            f = slope(at, y)
+            relative = (rate - f) / (1.0 + np.abs(f))
+        squares = np.sum(np.abs(relative) ** 2, axis=0).reshape(-1, nodes.size)
+        found: Array = np.sqrt(squares @ (0.5 * weights))
+        return found
+
+    def _along(self, parts: Array, order: int) -> Any:
+        """At the same parts, from 0 to 1, of every interval, (n, m - 1, parts)."""
+        found = self.values @ _at_parts(tuple(parts.tolist()), order)
+        return found / np.diff(self.x)[:, None] if order else found
+
+
+def piece_nodes() -> Array:
+    """Chebyshev's points from 0 to 1."""
+    return _conversion()[0]
+
+
+@cache
+def _at_parts(parts: tuple[float, ...], order: int) -> Array:
+    """From values at the nodes to values or slopes at parts of an interval, (nodes, parts)."""
+    t = 2.0 * np.array(parts) - 1.0
+    from_values = _conversion()[1][0].T
+    if order:
+        return np.asarray(2.0 * chebvander(t, DEGREE - 1) @ chebder(from_values)).T
+    return np.asarray(chebvander(t, DEGREE) @ from_values).T
 
 
 @cache
@@ -87,15 +138,3 @@ def _conversion() -> tuple[Array, tuple[Array, Array]]:
         powers[k] = 4.0 * np.roll(powers[k - 1], 1) - 2.0 * powers[k - 1] - powers[k - 2]
     inverse: Array = np.asarray(np.linalg.inv(chebvander(nodes, DEGREE)).T, dtype=float)
     return 0.5 + 0.5 * nodes, (inverse, powers[:, ::-1])
-
-
-def rms_residuals(sol: PPoly, slope: Callable[[Array, Any], Any], x: Array) -> Array:
-    """Of every interval: the root mean square of (y' - f)/(1 + |f|), the norm taken over the components."""
-    nodes, weights = rule(3)
-    at = (x[:-1, None] + np.diff(x)[:, None] * (0.5 + 0.5 * nodes)).ravel()
-    with np.errstate(all="ignore"):
-        f = slope(at, sol(at))
-        relative = (sol(at, 1) - f) / (1.0 + np.abs(f))
-    squares = np.sum(np.abs(relative) ** 2, axis=0).reshape(-1, nodes.size)
-    found: Array = np.sqrt(squares @ (0.5 * weights))
-    return found

@@ -18,6 +18,8 @@ from gated_xtfc.types import Array, Mask
 
 PROBED = 9  # points at which the structure is looked for
 STATES = 3  # random states there
+GLANCES = np.array([0.21, 0.47, 0.83])  # of the interval: where many fields are asked whether they see each other
+FEW = 8  # fields that are taken together without looking whether they are
 
 
 class Evaluation:
@@ -138,6 +140,35 @@ def parts(system: System, y: Array, p: Array, guess: Guess) -> tuple[Part, ...]:
     return tuple(found)
 
 
+def between(mesh: Array, y: Array, x: Array) -> Array:
+    """Straight lines through the columns of y at the nodes, at places inside of the mesh, (n, m)."""
+    i = np.clip(np.searchsorted(mesh, x, side="right") - 1, 0, mesh.size - 2)
+    part = (x - mesh[i]) / (mesh[i + 1] - mesh[i])
+    found: Array = y[:, i] * (1.0 - part) + y[:, i + 1] * part
+    return found
+
+
+def groups_of(system: System, y: Array, p: Array) -> tuple[FieldGroup, ...] | None:
+    """Fields that belong together; of few fields all do, and of many that do there are none."""
+    n = len(y)
+    if n <= FEW:
+        return (FieldGroup(tuple((i,) for i in range(n)), tuple(range(p.size)), tuple(range(n + p.size))),)
+    if system.singular is not None or system.is_complex:
+        return None
+    k, random, size = p.size, np.random.default_rng(0), 1.0 + np.abs(y).max(axis=1)
+    x = system.left + (system.right - system.left) * GLANCES
+    slope, ends = np.zeros((n, n + k), bool), np.zeros((n + k, 2 * n + k), bool)
+    for _ in range(2):
+        at = between(system.mesh, y, x) + size[:, None] * random.uniform(-1.0, 1.0, (n, x.size))
+        values = p + (0.1 + 0.4 * np.abs(p)) * random.uniform(-1.0, 1.0, k)
+        # what is not a number is not zero either
+        slope |= (system.slope(x, at, values, range(n), range(k))[1] != 0.0).any(axis=2).T
+        ends |= (system.ends(at[:, 0], at[:, -1], values)[1] != 0.0).T
+    seen = np.concatenate([ends[:, :n] | ends[:, n : 2 * n], ends[:, 2 * n :]], axis=1)
+    found = groups(slope[:, :n], slope[:, n:], seen, [(i,) for i in range(n)])
+    return found if max(len(group.fields) for group in found) <= FEW else None
+
+
 def _dependence(system: System, y: Array, p: Array) -> tuple[Mask, Mask, list[int | None]]:
     """Which slopes depend on which fields and constants; and for every field the one that its slope is, if one is."""
     n, k = y.shape[0], p.size
@@ -147,7 +178,7 @@ def _dependence(system: System, y: Array, p: Array) -> tuple[Mask, Mask, list[in
     slope, constants, same = np.zeros((n, n), bool), np.zeros((n, k), bool), np.ones((n, n), bool)
     for state in range(STATES):
         spread = size[:, None] * random.uniform(-1.0, 1.0, (n, PROBED))
-        at = np.array([np.interp(x, system.mesh, row) for row in y]) + (spread if state else 0.1 * spread)
+        at = between(system.mesh, y, x) + (spread if state else 0.1 * spread)
         values = p + (0.1 + 0.4 * np.abs(p)) * random.uniform(-1.0, 1.0, k)
         f, by_seed = system.slope(x, at, values, range(n), range(k))
         depends = np.any((by_seed != 0.0) | ~np.isfinite(by_seed), axis=2).T  # (n, seeds)

@@ -35,8 +35,8 @@ def groups(slope: Mask, constants: Mask, ends: Mask, chains: Sequence[tuple[int,
     n, k = constants.shape
     coupled = np.zeros((n + k, n + k), dtype=bool)
     coupled[:n, :n], coupled[:n, n:] = slope | np.eye(n, dtype=bool), constants
-    for row in ends:
-        coupled |= row[:, None] & row
+    seen = ends.astype(float)
+    coupled |= seen.T @ seen > 0.0
     label = _connected(coupled | coupled.T)
     condition_label = [int(label[row.argmax()]) if row.any() else -1 for row in ends]
     found = []

@@ -27,7 +27,7 @@ from gated_xtfc.problem.file import from_mapping
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.problem.transform import Translation
 from gated_xtfc.solution import evolution_archive
-from gated_xtfc.solution.base import Round, Solution
+from gated_xtfc.solution.base import Solution
 from gated_xtfc.solution.elements_entry import get_elements, put_elements
 from gated_xtfc.solution.entry import (
     anything,
@@ -49,6 +49,7 @@ from gated_xtfc.solution.evolution import EvolutionSolution
 from gated_xtfc.solution.interval import IntervalSolution
 from gated_xtfc.solution.kernels_entry import get_pieces
 from gated_xtfc.solution.rectangle import RectangleSolution
+from gated_xtfc.solution.round import Round
 from gated_xtfc.solution.status import Status
 
 if TYPE_CHECKING:

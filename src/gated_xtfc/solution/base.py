@@ -25,58 +25,21 @@ from gated_xtfc.problem.problem import Problem
 from gated_xtfc.solution.calculus import Calculus, composed
 from gated_xtfc.solution.component import Component, of_curve
 from gated_xtfc.solution.curve import Curve
-from gated_xtfc.solution.frames import Grid, columns_of, pandas_frame, polars_frame, xarray_dataset
+from gated_xtfc.solution.frames import Grid
+from gated_xtfc.solution.gridded import Gridded
+from gated_xtfc.solution.round import Round
 from gated_xtfc.solution.status import Status
-from gated_xtfc.solution.table import write_csv
 from gated_xtfc.types import Array, Number, Orders
 
-if TYPE_CHECKING:  # each is imported when asked for
-    import pandas
-    import polars
-    import xarray
+if TYPE_CHECKING:  # imported when asked for
     from matplotlib.axes import Axes
 
 SHOWN = 501  # places at which derivatives are measured
 EPSILON = float(np.finfo(float).eps)
 
 
-@dataclass(frozen=True)
-class Round:
-    """One fit on the way to a solution: an entry of `solution.history`, and what `progress` of `solve` is called with.
-
-    Attributes
-    ----------
-    neurons
-        Kernels with a coefficient of their own.
-    error
-        The estimated error, relative to `Solution.scales`.
-    rounding
-        The part of it that no refinement removes.
-    steps
-        Steps of Newton's method; one where the equation is linear.
-    value
-        The value of the continuation parameter; None where there was no continuation.
-
-    Examples
-    --------
-    >>> import gated_xtfc as gx
-    >>> problem = gx.Problem("u' - nu*u'' = 0", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 1"], nu=1e-4)
-    >>> solution = gx.solve(problem)
-    >>> len(solution.history), solution.history[0].steps, solution.history[0].value
-    (1, 1, None)
-    >>> solution.history[-1].error == solution.error
-    True
-    """
-
-    neurons: int
-    error: float
-    rounding: float
-    steps: int = 1
-    value: float | None = None
-
-
 @dataclass(frozen=True, eq=False)
-class Solution(Calculus):
+class Solution(Calculus, Gridded):
     """What `solve` returns: a function of the coordinates, with an estimate of its own error.
 
     It is called with places, ``solution(x)`` on an interval and ``solution(x, y)`` on a rectangle. Numbers give a
@@ -341,12 +304,12 @@ class Solution(Calculus):
         0.50000000
         """
         like = self[self.problem.fields[0]]._curve()  # refuses a rectangle
-        names = (*self.problem.parameters, *self.problem.unknown)
+        names = {**self.problem.given, **dict.fromkeys(self.problem.unknown)}
         program = parse(text, self.problem.fields, names, self.problem.domain.coordinates)
         for field, (order,) in program.derivatives:
             if field not in self.problem.fields or order > self._highest[field]:
                 raise InputError(f"{quoted(text)} asks for derivative {order} of {field}, which the solution has not")
-        env: dict[str, Any] = {**self.problem.parameters, **self.unknown_values}
+        env: dict[str, Any] = {**self.problem.given, **self.unknown_values}
         slopes, sharpest = self._steepest, self._sharpest
         fields = {key: self.problem.fields.index(key[0]) for key in program.derivatives}
         errors: dict[Any, float] = {
@@ -509,78 +472,6 @@ class Solution(Calculus):
             "parameters": dict(self.problem.parameters),
             **({"constants": dict(self.unknown_values)} if self.problem.unknown else {}),
         }
-
-    def to_csv(self, path: str | Path, points: int | None = None) -> None:
-        """Write the coordinates and every field with its derivatives, at places dense in the layers.
-
-        Parameters
-        ----------
-        path
-            The file to write.
-        points
-            How many places, 1001 unless given; with several coordinates how many along each, 101 unless given.
-        """
-        columns = columns_of(self._grid(points))
-        write_csv(path, columns, list(columns.values()))
-
-    def to_pandas(self, points: int | None = None) -> pandas.DataFrame:
-        """The same as a frame of pandas: one row for each place, one column for each coordinate, field and derivative.
-
-        Parameters
-        ----------
-        points
-            As for `to_csv`.
-
-        Returns
-        -------
-        pandas.DataFrame
-            Its `attrs` say what was solved and how well.
-
-        Raises
-        ------
-        InputError
-            Where pandas is not installed (the extra `pandas`).
-        """
-        return pandas_frame(columns_of(self._grid(points)), self._about())
-
-    def to_polars(self, points: int | None = None) -> polars.DataFrame:
-        """The same as a frame of polars.
-
-        Parameters
-        ----------
-        points
-            As for `to_csv`.
-
-        Returns
-        -------
-        polars.DataFrame
-
-        Raises
-        ------
-        InputError
-            Where polars is not installed (the extra `polars`).
-        """
-        return polars_frame(columns_of(self._grid(points)))
-
-    def to_xarray(self, points: int | None = None) -> xarray.Dataset:
-        """Fields and their derivatives as variables over the coordinates.
-
-        Parameters
-        ----------
-        points
-            As for `to_csv`.
-
-        Returns
-        -------
-        xarray.Dataset
-            Its `attrs` say what was solved and how well.
-
-        Raises
-        ------
-        InputError
-            Where xarray is not installed (the extra `xarray`).
-        """
-        return xarray_dataset(self._grid(points), self._about())
 
     def _grid(self, points: int | None) -> Grid:
         """Places along every axis, dense in the layers, and the fields over all of them; a space may add more."""

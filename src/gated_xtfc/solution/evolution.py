@@ -20,8 +20,7 @@ from gated_xtfc.problem.domain import Axis, derivative_name
 from gated_xtfc.problem.evolution import HIGHEST, Evolution
 from gated_xtfc.solution.base import Solution
 from gated_xtfc.solution.component import Component
-from gated_xtfc.solution.frames import Grid
-from gated_xtfc.solution.table import write_csv
+from gated_xtfc.solution.event import Event
 from gated_xtfc.types import Array, Orders
 
 if TYPE_CHECKING:
@@ -78,6 +77,8 @@ class EvolutionSolution(Solution):
         The paths of the gates, a `Front` each.
     reached
         The time up to which there is a solution: the end of the domain, unless `status` says why not.
+    steady
+        Whether nothing moves any more after `reached`: at all later times it is what it is there.
     estimates
         The estimated error at the end of every step, relative to `scales`.
     record, carried
@@ -103,6 +104,7 @@ class EvolutionSolution(Solution):
     carried: (
         Array  # the estimated error at the sites of the last step, with signs, (m, n): what a later part begins with
     )
+    steady: bool = False
 
     @property
     def _evolution(self) -> Evolution:
@@ -120,7 +122,7 @@ class EvolutionSolution(Solution):
     @property
     def reached(self) -> float:
         end, time = float(self.times[-1]), self._evolution.time
-        return time.right if abs(end - time.right) <= ROUNDED * time.length else end
+        return time.right if abs(end - time.right) <= ROUNDED * self._evolution.horizon else end
 
     @cached_property
     def fronts(self) -> tuple[Front, ...]:
@@ -194,14 +196,15 @@ class EvolutionSolution(Solution):
 
     def _field(self, f: int, points: Points, orders: Orders) -> Array:
         time = 0 if self._evolution.time_first else 1
-        found: Array = self.record.at(points[1 - time], points[time], orders[1 - time], orders[time])[f]
+        t = np.minimum(points[time], self.reached) if self.steady else points[time]
+        found: Array = self.record.at(points[1 - time], t, orders[1 - time], orders[time])[f]
         return found
 
     def _component(
         self, function: Callable[[Points, Orders], Array], highest: int = 0, error: float = 0.0
     ) -> Component:
         evolution = self._evolution
-        until = Axis(evolution.time.name, evolution.time.left, self.reached)
+        until = Axis(evolution.time.name, evolution.time.left, evolution.time.right if self.steady else self.reached)
         axes = evolution.point(evolution.space, until)
         return TravellingComponent(axes, highest, function, (), error, evolution.time_first)
 
@@ -220,6 +223,37 @@ class EvolutionSolution(Solution):
                 f"{self._evolution.time.name} = {t:.6g} is outside [{self._evolution.time.left:g}, {self.reached:g}]"
             )
         return self.record.piece(float(t)).places(float(t), count)
+
+    def crossings(self, event: str) -> Array:
+        """The times at which a quantity of the fields has a value, in order.
+
+        Parameters
+        ----------
+        event
+            An equation of numbers that the fields have at one time, as functions of space: values at places, integrals
+            and extremes, such as ``"u(0.5) = 0.3"``, ``"max(u) = 2"`` or ``"integral(u^2) = 1"``.
+
+        Returns
+        -------
+        ndarray
+            (k,) times; none where it never happens.
+
+        Raises
+        ------
+        InputError
+            Where the text cannot be read.
+
+        Examples
+        --------
+        >>> import gated_xtfc as gx
+        >>> ends = ["u(x, 0) = sin(pi*x)", "u = 0 on boundary"]
+        >>> solution = gx.solve(gx.Problem("u_t = u_xx", {"x": (0, 1), "t": (0, 1)}, ends), tol=1e-8)
+        >>> solution.crossings("max(u) = 1/2").round(5)  # log(2)/pi^2
+        array([0.07023])
+        """
+        asked = Event.stated(event, self.problem)
+        times = [t for piece in self.record.pieces if len(piece.values) > 1 for t in asked.within(piece)]
+        return np.array(times)
 
     def points(self, count: int = 1001) -> Array:
         side = max(2, int(np.ceil(np.sqrt(count))))
@@ -252,7 +286,13 @@ class EvolutionSolution(Solution):
             }
             for f in self.fronts
         ]
-        return {**super().summary(), "steps": self.steps, "reached": self.reached, "fronts": fronts}
+        return {
+            **super().summary(),
+            "steps": self.steps,
+            "reached": self.reached,
+            "steady": self.steady,
+            "fronts": fronts,
+        }
 
     def _axis_points(self, axis: int, count: int) -> Array:
         """Uniform: what is dense in the layers is so at one time only."""
@@ -262,31 +302,17 @@ class EvolutionSolution(Solution):
         right = self.reached if ends == self._evolution.time else ends.right
         return np.linspace(ends.left, right, int(count))
 
-    def _grid(self, points: int | None) -> Grid:
-        return super()._grid(points)
-
-    def to_csv(self, path: str | Path, points: int | None = None) -> None:
-        """Write time, place, and every field with its first derivative in space, at places dense in the layers.
-
-        Parameters
-        ----------
-        path
-            The file to write.
-        points
-            How many places at each of 21 times, 201 unless given.
-        """
+    def _table(self, points: int | None) -> dict[str, Array]:
+        """Time, place, and every field with its first derivative in space: what is dense in the layers moves."""
         evolution = self._evolution
         count = SHOWN if points is None else points
         times = np.linspace(evolution.time.left, self.reached, TIMES)
-        x = np.stack([self.places(float(t), count) for t in times])
-        t = np.repeat(times, count)
-        header, columns = [evolution.time.name, evolution.space.name], [t, x.ravel()]
+        x, t = np.stack([self.places(float(t), count) for t in times]).ravel(), np.repeat(times, count)
+        columns = {evolution.time.name: t, evolution.space.name: x}
         for order in (0, 1):
-            values = self.record.at(x.ravel(), t, order)
-            for f, name in enumerate(self.problem.fields):
-                header.append(derivative_name(name, evolution.along(order, 0), self.problem.axes))
-                columns.append(values[f])
-        write_csv(path, header, columns)
+            for name, values in zip(self.problem.fields, self.record.at(x, t, order), strict=True):
+                columns[derivative_name(name, evolution.along(order, 0), self.problem.axes)] = values
+        return columns
 
     def scaled_residual(self, x: Any, /, *rest: Any) -> NoReturn:
         """Refused: there are no kernels whose width could scale it; `residual` is there.

@@ -22,23 +22,31 @@ PINS = record(
 )  # fmt: skip
 LAYOUT = record(width=positive, grading=several(positive), intervals=whole(2), order=whole(2), pins=perhaps(PINS))
 STEP = record(layout=whole(0), start=finite, length=positive)
-FIGURES = record(scales=several(positive), layouts=several(anything, 1), steps=several(STEP, 1))
+STEPS = record(layouts=several(anything, 1), steps=several(STEP, 1))
+FIGURES = record(scales=several(positive), steady=flag)
 
 
 def packed(solution: EvolutionSolution) -> tuple[dict[str, Any], dict[str, Array]]:
     """What is special to it, for the envelope."""
+    about, arrays = packed_record(solution.record)
+    arrays |= {"estimates": solution.estimates, "carried": solution.carried}
+    return {**about, "scales": list(solution.scales), "steady": solution.steady}, arrays
+
+
+def packed_record(record: TimeRecord) -> tuple[dict[str, Any], dict[str, Array]]:
+    """Layouts and steps, and their arrays."""
     layouts: dict[tuple[int, int], int] = {}
     plain: list[dict[str, Any]] = []
     steps: list[dict[str, Any]] = []
-    arrays: dict[str, Array] = {"estimates": solution.estimates, "carried": solution.carried}
-    for k, piece in enumerate(solution.record.pieces):
+    arrays: dict[str, Array] = {}
+    for k, piece in enumerate(record.pieces):
         key = id(piece.coordinate), id(piece.pins)
         if key not in layouts:
             layouts[key] = len(plain)
             plain.append(_layout(piece))
         steps.append({"layout": layouts[key], "start": piece.start, "length": piece.length})
         arrays |= {f"values{k}": piece.values, f"gates{k}": piece.gates}
-    return {"scales": list(solution.scales), "layouts": plain, "steps": steps}, arrays
+    return {"layouts": plain, "steps": steps}, arrays
 
 
 def _layout(piece: Piece) -> dict[str, Any]:
@@ -68,6 +76,19 @@ def unpacked(about: Mapping[str, Any], arrays: Arrays, figures: dict[str, Any]) 
         raise Unfit("its problem does not evolve")
     if len(more["scales"]) != len(problem.fields):
         raise Unfit(f"it has {len(more['scales'])} scales, not {len(problem.fields)}")
+    found = unpacked_record(about, arrays, problem)
+    estimates = np.asarray(arrays["estimates"], dtype=float)
+    if estimates.shape != (len(found.pieces),):
+        raise Unfit("its estimates do not fit its steps")
+    carried = numbers(arrays["carried"], "carried", *found.pieces[-1].values.shape[1:])
+    parts: dict[str, Any] = {"record": found, "estimates": estimates, "carried": carried, "steady": more["steady"]}
+    return EvolutionSolution(**figures, scales=tuple(more["scales"]), **parts)
+
+
+def unpacked_record(about: Mapping[str, Any], arrays: Arrays, problem: Problem) -> TimeRecord:
+    """What `packed_record` wrote, of a problem that evolves."""
+    more = STEPS(about, "it")
+    assert problem.evolution is not None
     if len(more["steps"]) > MOST:
         raise Unfit(f"it has {len(more['steps'])} steps")
     layouts = [_read_layout(one, problem) for one in more["layouts"]]
@@ -77,7 +98,7 @@ def unpacked(about: Mapping[str, Any], arrays: Arrays, figures: dict[str, Any]) 
         if step["layout"] >= len(layouts):
             raise Unfit(f"step {k} is on a layout that is not there")
         coordinate, pins, own = layouts[step["layout"]]
-        if abs(step["start"] - now) > 1e-9 * problem.evolution.time.length:
+        if abs(step["start"] - now) > 1e-9 * problem.evolution.horizon:
             raise Unfit(f"step {k} does not begin where the one before it ended")
         now = step["start"] + step["length"]
         values = numbers(arrays[f"values{k}"], f"values{k}", None, len(problem.fields), own.size)
@@ -85,12 +106,7 @@ def unpacked(about: Mapping[str, Any], arrays: Arrays, figures: dict[str, Any]) 
         if not len(values) or not (gates[0, 1] > 0.0).all():
             raise Unfit(f"step {k} has no values, or a gate without thickness")
         pieces.append(Piece(step["start"], step["length"], coordinate, pins, own, values, gates))
-    estimates = np.asarray(arrays["estimates"], dtype=float)
-    if estimates.shape != (len(pieces),):
-        raise Unfit("its estimates do not fit its steps")
-    carried = numbers(arrays["carried"], "carried", *pieces[-1].values.shape[1:])
-    parts: dict[str, Any] = {"record": TimeRecord(tuple(pieces)), "estimates": estimates, "carried": carried}
-    return EvolutionSolution(**figures, scales=tuple(more["scales"]), **parts)
+    return TimeRecord(tuple(pieces))
 
 
 def _read_layout(entry: Any, problem: Problem) -> tuple[MovingCoordinate, Pins | None, Any]:

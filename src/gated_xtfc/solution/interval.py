@@ -3,7 +3,7 @@
 from __future__ import annotations  # help() shows types as they are written here
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, overload
 
@@ -70,7 +70,23 @@ class IntervalSolution(Solution):
             for place in piece.singular:  # there the equation has no value, right beside it has one
                 gap = max(BESIDE * window.length, 8.0 * float(np.spacing(abs(place))))
                 x = np.where(x == place, place + (gap if place + gap <= window.right else -gap), x)
-        return super()._residuals((x,))
+        if self.problem.deviations is None:
+            return super()._residuals((x,))
+        return replace(self, problem=self.problem.with_delays(self.field_at))._residuals((x,))
+
+    def field_at(self, field: str, x: Array, order: int) -> Array:
+        """A derivative of a field at places, as an array (n,).
+
+        Parameters
+        ----------
+        field
+            Its name.
+        x
+            Places in the domain, (n,).
+        order
+            That of the derivative.
+        """
+        return self._field(self.problem.fields.index(field), (x,), (order,))
 
     def _field(self, f: int, points: Points, orders: Orders) -> Array:
         values, (x,), (order,) = self.function(f, points[0], orders[0]), points, orders

@@ -11,12 +11,21 @@ import numpy as np
 from gated_xtfc.errors import InputError
 from gated_xtfc.gates.coordinate import Coordinates, refined
 from gated_xtfc.operator.linearise import Operator
-from gated_xtfc.solution.base import Round
+from gated_xtfc.solution.round import Round
 from gated_xtfc.solution.status import Status
-from gated_xtfc.solver.discretisation import Certificate, Discretisation, F, Gates, L, LayoutSize, Start, coarsened
-from gated_xtfc.solver.newton import Convergence, newton
+from gated_xtfc.solver.discretisation import (
+    Certificate,
+    Convergence,
+    Discretisation,
+    F,
+    Gates,
+    L,
+    LayoutSize,
+    Start,
+    coarsened,
+)
+from gated_xtfc.solver.newton import newton
 
-COARSE = 1e-3  # above this error the solution itself is the better guide to the gates
 MOST_GUIDED = 3  # times that gates are set anew from it
 # How much a residual is amplified to an error is itself computed with kernels. Those that resolve a mode to 1e-10
 # cannot show an amplification above 1e10. One that is not resolved, or was not looked at and is large, is believed only
@@ -71,10 +80,12 @@ def adapt(
     tol: float,
     limits: Limits,
     report: Callable[[Round], None] | None = None,
+    hopeless: float = math.inf,
 ) -> Adapted[F]:
     """The best fit that refinement from these coordinates leads to.
 
-    `start` is where Newton's method begins; a linear equation needs none. `report` is called with every round.
+    `start` is where Newton's method begins; a linear equation needs none. `report` is called with every round. A first
+    fit with an error above `hopeless` is not refined.
     """
     highest = max(space.problem.order.values())
     coordinates = coarsened(space, coordinates, limits.neurons)
@@ -139,7 +150,7 @@ def adapt(
         if best is None or certificate.error < best[1].error:
             best = found, certificate
         done = certificate.error <= tol or certificate.rounding > 0.5 * certificate.error
-        if start is not None and confirmed and (done or certificate.error <= COARSE) and space.steps_over(found):
+        if start is not None and confirmed and (done or certificate.error <= space.coarse) and space.steps_over(found):
             # the kernels have not seen all of the equations: no estimate of theirs counts
             best = found, replace(certificate, error=max(1.0, certificate.error))
             stepped_over += 1
@@ -150,11 +161,13 @@ def adapt(
             continue
         if confirmed and (done or without_gain >= 2):
             break
+        if len(history) == 1 and certificate.error > hopeless:
+            break
         if certificate.stability > SINGULAR or unconfirmed > MOST_DOUBTED:
             break
         if not confirmed and met:  # the solution is resolved, what it rests on is not
             coordinates = refined(found.coordinates, DENSER)
-        elif start is not None and guided < MOST_GUIDED and (certificate.error > COARSE or without_gain):
+        elif start is not None and guided < MOST_GUIDED and (certificate.error > space.coarse or without_gain):
             # gates that hardly add kernels would give the same solution again
             fresh = guide(space, found, tol)
             new = fresh is not None and space.size(fresh).neurons > 1.1 * space.size(coordinates).neurons
@@ -195,7 +208,8 @@ def _fitted(
             operator = Operator(space.problem)
             return Convergence(space.fit(layout, operator(layout.points), 1e-3 * tol), 0, True)
         iterate = space.iterate(layout, start)
-        return newton(space, layout, iterate, 0.01 * tol, limits.steps, limits.until, limits.patient)
+        quick = space.converged_on(layout, iterate, tol, limits.steps, limits.until)
+        return quick or newton(space, layout, iterate, 0.01 * tol, limits.steps, limits.until, limits.patient)
     except np.linalg.LinAlgError:
         return Convergence(None, 0, False)  # kernels thinner than the numbers around them
 

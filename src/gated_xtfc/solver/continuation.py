@@ -14,7 +14,7 @@ import numpy as np
 from gated_xtfc.errors import InputError
 from gated_xtfc.operator.linearise import Operator, Points
 from gated_xtfc.problem.homotopy import Diffused, Terms
-from gated_xtfc.solution.base import Round
+from gated_xtfc.solution.round import Round
 from gated_xtfc.solver.adapt import Adapted, Limits, adapt, begin, guide
 from gated_xtfc.solver.discretisation import Discretisation, F, L, Start
 from gated_xtfc.types import Array
@@ -65,7 +65,7 @@ def along(space: Discretisation[L, F], parameter: str) -> Way[L, F]:
         parameter,
         target,
         tuple(math.copysign(EASY * 10.0 ** (back * k), target) for k in range(3)),
-        lambda value: space.for_problem(problem(**{parameter: value})),
+        lambda value: space if value == target else space.for_problem(problem.on_the_way(**{parameter: value})),
         lambda value: min(abs(value), 1.0 / abs(value)),
     )
 
@@ -113,7 +113,7 @@ def small_parameter(space: Discretisation[L, F]) -> str | None:
         if value > 0.0 and value != EASY:
             nearer = (2.0 if value < EASY else 0.5) * value
             with np.errstate(all="ignore"):
-                other = _lead(space.for_problem(problem(**{parameter: nearer})))
+                other = _lead(space.for_problem(problem.on_the_way(**{parameter: nearer})))
                 growth = float(np.log2(np.nanmax(other / lead)))
             if growth > best:
                 best, name = growth, parameter

@@ -6,7 +6,7 @@ predict gates -> lay out -> fit (linear) or Newton -> certify -> refine -> ... -
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from gated_xtfc.errors import InputError
 from gated_xtfc.gates import Gate, Layer
@@ -119,14 +119,26 @@ class Fit(Protocol):
         """What an iteration for the linear system left undone, in words; empty where it is solved."""
 
 
+COARSE = 1e-3  # that error for kernels
+
 L = TypeVar("L", bound=Layout)
 F = TypeVar("F", bound=Fit)
+
+
+@dataclass(frozen=True)
+class Convergence(Generic[F]):
+    """Where Newton's method got to."""
+
+    found: F | None  # the last fit; where it converged, with the equations linearised about its own solution
+    steps: int
+    converged: bool
 
 
 class Discretisation(Protocol[L, F]):
     """A space with its way of solving linear equations and of telling how good the solution is."""
 
     most_neurons: int  # unless the user says otherwise
+    coarse: float  # above this error the solution itself is the better guide to the gates
 
     @property
     def problem(self) -> Problem: ...
@@ -162,6 +174,9 @@ class Discretisation(Protocol[L, F]):
 
     def fit(self, layout: L, linear: Linearisation, goal: float, near: Iterate | None = None) -> F:
         """The solution of the equations, to `goal` where it takes an iteration; `near` is where that may begin."""
+
+    def converged_on(self, layout: L, start: Iterate, tol: float, most: int, until: float) -> Convergence[F] | None:
+        """Newton's method of the space's own, the last step certified; None where it has none, or cannot begin."""
 
     def fit_through(self, layout: L, iterate: Iterate) -> F:
         """A fit through the values of the iterate that meets the conditions: handed over when nothing was found."""

@@ -6,28 +6,17 @@ damped (damping.py); the last ones are full ones.
 
 import math
 import time
-from dataclasses import dataclass
-from typing import Generic
 
 import numpy as np
 
 from gated_xtfc.solver.damping import DampedStep, cut, damped
-from gated_xtfc.solver.discretisation import Discretisation, F, Iterate, L
+from gated_xtfc.solver.discretisation import Convergence, Discretisation, F, Iterate, L
 
 DIVERGED = 1e12  # times the size that a field began with: a step so long has gone astray
 STALLED = 1e-5  # steps shorter than this that no longer shrink are rounding
 MOST_STEPS = 25  # on one layout ...
 PATIENT_STEPS = 60  # ... and where nothing quicker led to a solution; then a step is cut where no part of it helps ...
 MOST_CUT = 3  # ... so many times
-
-
-@dataclass(frozen=True)
-class Convergence(Generic[F]):
-    """Where Newton's method got to."""
-
-    found: F | None  # the last fit; where it converged, with the equations linearised about its own solution
-    steps: int
-    converged: bool
 
 
 def newton(

@@ -18,26 +18,39 @@ import numpy as np
 from gated_xtfc.errors import InputError
 from gated_xtfc.gates import Gate
 from gated_xtfc.gates.coordinate import Coordinates, bare
+from gated_xtfc.notebook import followed
 from gated_xtfc.problem.interchange import stated_problem
 from gated_xtfc.problem.problem import Problem, require_known_ends
-from gated_xtfc.solution.base import Round, Solution
+from gated_xtfc.solution.base import Solution
 from gated_xtfc.solution.interval import IntervalSolution
+from gated_xtfc.solution.round import Round
 from gated_xtfc.solution.status import Status
-from gated_xtfc.solver.adapt import Limits, begin, require_memory
+from gated_xtfc.solver.adapt import Adapted, Limits, begin, require_memory
 from gated_xtfc.solver.continuation import HOMOTOPY
 from gated_xtfc.solver.discretisation import Discretisation, F, Gates, L
+from gated_xtfc.solver.images import images_that_solve
 from gated_xtfc.solver.interval.discretisation import IntervalDiscretisation
+from gated_xtfc.solver.interval.element_fit import ElementFit
 from gated_xtfc.solver.interval.elements import attempt_elements
 from gated_xtfc.solver.interval.patient_elements import attempt_patiently
 from gated_xtfc.solver.options import check, checked_gates
-from gated_xtfc.solver.strategy import Attempt, Settings, attempt, verdict
+from gated_xtfc.solver.strategy import Attempt, Settings, attempt, verdict, within
 from gated_xtfc.solver.tolerance import Tolerance
 from gated_xtfc.solver.warm_start import GatePredictor, attempt_warm
 
 PLAIN = 10_000  # kernels for what is handed over when nothing was found
 AMPLIFIED = 1e6  # of residuals: above this, linear problems on an interval are solved with all digits where that can be
 
+AT_TABLES = np.linspace(0.0, 1.0, 101)  # of each axis: where a solution is asked whether it stays in the tables
 
+
+def round_words(fitted: Round) -> str:
+    """What is said of a solve on its way."""
+    place = "" if fitted.value is None else f"followed to {fitted.value:.3g}: "
+    return f"{place}{fitted.neurons} neurons, error {fitted.error:.0e}"
+
+
+@followed(round_words)
 def solve(
     problem: Problem | str | os.PathLike[str],
     tol: float = 1e-8,
@@ -47,6 +60,7 @@ def solve(
     gates: Iterable[Gate] | Mapping[str, Iterable[Gate]] | GatePredictor | None = None,
     guess: Any = None,
     continuation: str | None = None,
+    stop: str | None = None,
     max_neurons: int | None = None,
     max_rounds: int = 14,
     max_steps: int = 2_000,
@@ -81,6 +95,9 @@ def solve(
     continuation
         The parameter to follow where Newton's method fails; without it, the small parameter of the highest
         derivatives, and where that does not lead to a solution either, a homotopy and other parameters.
+    stop
+        Of equations that evolve, what ends them before the end of time: an equation that a quantity of the fields comes
+        to meet, ``"max(u) = 2"``, or ``"steady"``, when nothing moves any more.
     max_neurons
         The most kernels; 50,000 unless given, on a rectangle a million.
     max_rounds
@@ -135,32 +152,101 @@ def solve(
     if rtol is not None or atol != 0.0:
         tolerance = Tolerance.of(problem, tol if rtol is None else rtol, atol)
         tol = tolerance.tol
-    limits = Limits(max_neurons or 0, max_rounds, max_steps, max_memory, begun + max_seconds)
-    settings = Settings(tol, limits, continuation, progress, guess is not None)
+    most = max_neurons or (IntervalDiscretisation.most_neurons if len(problem.axes) == 1 else 0)
+    limits = Limits(most, max_rounds, max_steps, max_memory, begun + max_seconds)
+    settings = Settings(tol, limits, continuation, progress, guess is not None, stop)
+    if stop is not None and problem.evolution is None:
+        raise InputError("stop ends equations that evolve in time: this problem does not")
     try:
         with np.errstate(all="ignore"):  # what is not finite is looked for, and ends in a verdict
             if problem.evolution is not None:
                 found = _evolved(problem, tolerance, gates, guess, settings)
+            elif problem.deviations is not None:
+                found = _solved_with_delays(problem, tolerance, gates, guess, settings)
             elif problem.domain.finite:
-                found = _solved(problem, tolerance, gates, guess, settings)
+                found = _solved(problem, tolerance, gates, guess, settings, begun)
+                if not problem.tables:
+                    return found  # it knows its time, and a copy costs a good part of the quickest solves
             else:
                 found = _solved_on_windows(problem, tolerance, gates, guess, settings)
     except MemoryError:
         raise InputError(
             "there is not enough memory to solve this problem: give a larger tol, or a smaller max_neurons"
         ) from None
+    if problem.tables and problem.evolution is None:
+        found = _within_tables(found)
     return replace(found, seconds=time.perf_counter() - begun)
 
 
-def _solved(problem: Problem, tolerance: Tolerance | None, gates: Any, guess: Any, settings: Settings) -> Solution:
+def _within_tables(found: Solution) -> Solution:
+    """Refuses a solution that asks a table for values that it does not have; of one that is none yet it is a remark."""
+    at = [np.unique(np.concatenate([axis.at(AT_TABLES), [axis.left, axis.right]])) for axis in found.window]
+    try:
+        replace(found, problem=found.problem.guarded())._residuals(tuple(np.broadcast_arrays(*np.ix_(*at))))
+    except InputError as outside:
+        if found.converged:
+            raise
+        return replace(found, message=f"{found.message}; {outside}")
+    return found
+
+
+def _solved(
+    problem: Problem, tolerance: Tolerance | None, gates: Any, guess: Any, settings: Settings, begun: float
+) -> Solution:
     """On a finite domain."""
     limits = settings.limits
     space = space_of(problem, settings.tol, tolerance, limits.until)
-    settings = replace(settings, limits=replace(limits, neurons=limits.neurons or space.most_neurons))
+    if not limits.neurons:
+        settings = replace(settings, limits=replace(limits, neurons=space.most_neurons))
     # fields multiply with each other: without this, too many of them would be found out after minutes only
-    fields = f"{len(problem.fields)} field{'s' * (len(problem.fields) > 1)}"
-    require_memory(space.least().memory, limits.memory, f", for its {fields} alone: allow more, or state it with fewer")
-    return _solution(space, _attempted(space, gates, guess, settings), settings)
+    least = space.least().memory
+    if least > limits.memory:
+        fields = f"{len(problem.fields)} field{'s' * (len(problem.fields) > 1)}"
+        require_memory(least, limits.memory, f", for its {fields} alone: allow more, or state it with fewer")
+    if isinstance(space, IntervalDiscretisation) and problem.linear and guess is None and gates is None:
+        quick = attempt_elements(space, None, None, settings)
+        if quick is not None:
+            return _on_elements(problem, quick.adapted, settings.tol, time.perf_counter() - begun)
+    attempt = _attempted(space, gates, guess, settings)
+    found = _solution(space, attempt, settings, time.perf_counter() - begun)
+    if problem.linear or not found.converged or not isinstance(found, IntervalSolution):
+        return found
+    others = images_that_solve(found)
+    if not others:
+        return found
+    what = "another solution" if len(others) == 1 else "other solutions"
+    return replace(found, message=f"{found.message}; {what} of the problem: {', '.join(others)}")
+
+
+def _on_elements(problem: Problem, adapted: Adapted[ElementFit], tol: float, seconds: float) -> IntervalSolution:
+    """The solution of a linear problem that was certified on elements: there is nothing left to decide."""
+    fit, certificate = adapted.found, adapted.certificate
+    assert fit is not None
+    assert certificate is not None
+    told = within(certificate.error, tol)
+    return IntervalSolution(
+        problem=problem,
+        tol=tol,
+        status=Status.CONVERGED,
+        message="; ".join([told, *problem.warnings]) if problem.warnings else told,
+        error=certificate.error,
+        scales=certificate.scales,
+        neurons=fit.neurons,
+        sites=fit.sites,
+        seconds=seconds,
+        history=adapted.history,
+        continuation=None,
+        function=fit.function,
+    )
+
+
+def _solved_with_delays(
+    problem: Problem, tolerance: Tolerance | None, gates: Any, guess: Any, settings: Settings
+) -> Solution:
+    """With values at other places, which follow from the solution."""
+    from gated_xtfc.solver.delayed import solve_delayed  # imported here, so that others need not wait for it
+
+    return solve_delayed(problem, settings.tol, _inner(tolerance, gates, settings), guess, settings.limits.over)
 
 
 def _solved_on_windows(
@@ -170,14 +256,21 @@ def _solved_on_windows(
     # imported here, so that problems with finite ends need not wait for it
     from gated_xtfc.solver.unbounded import solve_unbounded
 
+    return solve_unbounded(problem, settings.tol, _inner(tolerance, gates, settings), guess, settings.limits.over)
+
+
+def _inner(
+    tolerance: Tolerance | None, gates: Any, settings: Settings
+) -> Callable[[Problem, Any, float], IntervalSolution]:
+    """A solve among several that a problem takes."""
     own = None if isinstance(gates, GatePredictor) else gates
 
-    def solved(window: Problem, start: Any, tol: float) -> IntervalSolution:
-        found = _solved(window, tolerance, own, start, replace(settings, tol=tol))
+    def solved(problem: Problem, start: Any, tol: float) -> IntervalSolution:
+        found = _solved(problem, tolerance, own, start, replace(settings, tol=tol), time.perf_counter())
         assert isinstance(found, IntervalSolution)
         return found
 
-    return solve_unbounded(problem, settings.tol, solved, guess, settings.limits.over)
+    return solved
 
 
 def _attempted(
@@ -197,7 +290,7 @@ def _attempted(
     ways: list[Callable[[], Attempt[Any] | None]] = []
     if warm is not None:
         ways.append(lambda: attempt_warm(space, warm, settings))
-    if isinstance(space, IntervalDiscretisation):
+    if isinstance(space, IntervalDiscretisation) and not (problem.linear and guess is None and gates is None):
         # a start is worth more than the faster way, and a linear problem needs none
         ways.insert(0 if problem.linear else len(ways), lambda: attempt_elements(space, chosen, start, settings))
     for way in ways:
@@ -254,7 +347,7 @@ def space_of(
     return RectangleDiscretisation(problem, tolerance, until)
 
 
-def _solution(space: Discretisation[L, F], attempt: Attempt[F], settings: Settings) -> Solution:
+def _solution(space: Discretisation[L, F], attempt: Attempt[F], settings: Settings, seconds: float) -> Solution:
     tol = settings.tol
     problem, adapted, translation = space.problem, attempt.adapted, attempt.translation
     status, message = verdict(adapted, tol, translation, problem.linear)
@@ -299,7 +392,7 @@ def _solution(space: Discretisation[L, F], attempt: Attempt[F], settings: Settin
         scales=scales,
         neurons=found.neurons,
         sites=found.sites,
-        seconds=0.0,
+        seconds=seconds,
         history=attempt.history,
         continuation=parameter,
     )

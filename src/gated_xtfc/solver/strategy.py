@@ -9,13 +9,13 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Generic
+from typing import Any, Generic
 
 from gated_xtfc.errors import InputError
 from gated_xtfc.gates.coordinate import layers_of
 from gated_xtfc.gates.prediction import thinnest_resolvable
 from gated_xtfc.problem.transform import Translation
-from gated_xtfc.solution.base import Round
+from gated_xtfc.solution.round import Round
 from gated_xtfc.solution.status import Status
 from gated_xtfc.solver.adapt import SINGULAR, Adapted, Limits, adapt, begin
 from gated_xtfc.solver.continuation import Way, along, follow, homotopy, other_parameters, small_parameter
@@ -27,6 +27,8 @@ MOST_PATIENT = 400  # steps of Newton's method along ways that were not asked fo
 MOST_NEURONS = 3_000  # ... and neurons there ...
 COARSEST = 0.02  # ... and decades of the shortest step along it
 FEW = 1_000  # neurons up to which a solution that is not resolved may be none
+DEEP = 1e-9  # of the distance from zero: kernels this narrow at a singular point come to the end of numbers there
+UNRESOLVED = 3.0  # times the part of an estimate that is rounding
 NUMBERS = 1.01  # times the thinnest possible thickness: a layer up to here has been cut off, and is really thinner
 
 
@@ -39,6 +41,7 @@ class Settings:
     continuation: str | None = None
     progress: Callable[[Round], None] | None = None
     guessed: bool = False  # whether the user said where Newton's method begins
+    stop: Any = None  # what ends an evolution before its end
 
 
 @dataclass(frozen=True)
@@ -61,6 +64,8 @@ class Attempt(Generic[F]):
     @property
     def history(self) -> tuple[Round, ...]:
         """The best round of every member on the way, then all rounds of the last one."""
+        if not self.path:
+            return self.adapted.history
         return (*self.path[:-1], *(replace(entry, value=self.reached) for entry in self.adapted.history))
 
     def converged(self, tol: float) -> bool:
@@ -170,6 +175,9 @@ def translation_needed(attempt: Attempt[F]) -> Translation | None:
     if found is None:
         return None
     margin = NUMBERS if attempt.arrived else 1e3
+    singular = _singular_place(attempt)
+    if singular is not None:
+        return Translation((singular,))
     origins = [0.0] * len(found.coordinates)
     thickness = [math.inf] * len(found.coordinates)
     for axis, layer in layers_of(found.coordinates):
@@ -177,6 +185,24 @@ def translation_needed(attempt: Attempt[F]) -> Translation | None:
         if thin and layer.thickness < thickness[axis]:
             origins[axis], thickness[axis] = layer.location, layer.thickness
     return Translation(tuple(origins)) if any(origins) else None
+
+
+def _singular_place(attempt: Attempt[F]) -> float | None:
+    """A singular point of an interval that is not zero, where powers of the distance are what is not resolved yet."""
+    adapted = attempt.adapted
+    if adapted.found is None or len(adapted.found.coordinates) > 1 or attempt.translation or not attempt.arrived:
+        return None
+    certificate = adapted.certificate
+    if certificate is None or not certificate.error > UNRESOLVED * certificate.rounding:
+        return None
+    thin = [
+        (layer.thickness, place)
+        for piece in adapted.found.coordinates[0]
+        for place in piece.singular
+        for layer in piece.layers
+        if place and layer.location == place and layer.thickness < DEEP * abs(place)
+    ]
+    return min(thin)[1] if thin and not adapted.stopped else None
 
 
 def within(error: float, tol: float) -> str:

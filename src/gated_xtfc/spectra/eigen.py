@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from gated_xtfc.errors import InputError, quoted
-from gated_xtfc.problem.problem import Problem
+from gated_xtfc.notebook import followed
+from gated_xtfc.problem.problem import Problem, require_problem
 from gated_xtfc.solution.status import Status
 from gated_xtfc.solver.options import check
 from gated_xtfc.spectra.mode import as_mode, difference, with_convection
@@ -26,6 +27,12 @@ MOST_NEURONS = 6_000
 MOST_COUNT = 1_000
 
 
+def eigen_words(neurons: int, found: int, error: float) -> str:
+    """What is said of a search on its way."""
+    return f"{neurons} neurons, {found} eigenvalues found again, error {error:.0e}"
+
+
+@followed(eigen_words)
 def eigen(
     problem: Problem,
     count: int = 6,
@@ -89,8 +96,7 @@ def eigen(
     3
     """
     begun = time.perf_counter()
-    if not isinstance(problem, Problem):
-        raise InputError(f"eigen takes a Problem, not {type(problem).__name__}")
+    require_problem(problem, "eigen")
     check(problem, tol, max_neurons=max_neurons, max_seconds=max_seconds)
     if isinstance(count, bool) or not isinstance(count, int | np.integer) or not 1 <= count <= MOST_COUNT:
         raise InputError(f"{count!r} eigenvalues were asked for: give a whole number from 1 to {MOST_COUNT}")

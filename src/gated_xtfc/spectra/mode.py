@@ -14,9 +14,9 @@ from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.gates.coordinate import Coordinates, refined
 from gated_xtfc.operator.linearise import Points
 from gated_xtfc.problem.problem import Problem
-from gated_xtfc.solution.base import Round
 from gated_xtfc.solution.component import Component
 from gated_xtfc.solution.interval import IntervalSolution
+from gated_xtfc.solution.round import Round
 from gated_xtfc.solution.status import Status
 from gated_xtfc.solver.discretisation import Iterate
 from gated_xtfc.solver.interval.discretisation import IntervalDiscretisation, kernel_density, predict

@@ -7,19 +7,20 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.solution.html import GOOD, MIDDLING, verdict
 from gated_xtfc.solution.html import table as html_table
 from gated_xtfc.solution.interval import IntervalSolution
 from gated_xtfc.solution.status import Status
-from gated_xtfc.solution.table import write_csv
+from gated_xtfc.solution.tabular import Tabular
 from gated_xtfc.spectra.mode import ComplexMode
 from gated_xtfc.types import Array
 
 
 @dataclass(frozen=True, eq=False)
-class Spectrum:
+class Spectrum(Tabular):
     """What `eigen` returns: eigenvalues of a problem, in the order asked for, with their modes.
 
     Every eigenvalue was found on two layouts; what only one of them shows is not in here.
@@ -119,18 +120,43 @@ class Spectrum:
             "parameters": dict(self.problem.parameters),
         }
 
-    def to_csv(self, path: str | Path) -> None:
-        """Write the eigenvalues, real and imaginary parts, with errors, multiplicities and conditions.
+    def sampled(self, count: int = 401) -> dict[str, Array]:
+        """All modes at places dense in their layers, as columns of numbers: what a drawing or a table takes.
 
         Parameters
         ----------
-        path
-            The file to write.
+        count
+            Of the places.
+
+        Returns
+        -------
+        dict
+            The places under the name of the coordinate, then a column for each mode and field, `u_1`, `u_2`, ..., the
+            imaginary parts of complex ones as `u_1_imaginary`.
         """
+        if not self.modes:
+            return {}
+        x = self.modes[0].points(count)
+        found = {self.problem.axes[0].name: x}
+        fields = self.problem.fields
+        stated = [name for name, (real, _) in self.problem.complex_pairs.items() if real in fields] or fields
+        for number, mode in enumerate(self.modes, start=1):
+            for name in stated:
+                values = np.asarray(mode[name](x))
+                found[f"{name}_{number}"] = np.ascontiguousarray(values.real)
+                if np.iscomplexobj(values):
+                    found[f"{name}_{number}_imaginary"] = np.ascontiguousarray(values.imag)
+        return found
+
+    def _columns(self) -> dict[str, NDArray[Any]]:
         values = np.asarray(self.values, dtype=complex)
-        times = np.array(self.multiplicities)
-        columns = [values.real, values.imag, self.errors, times, self.conditions]
-        write_csv(path, ["real", "imaginary", "error", "multiplicity", "condition"], columns)
+        return {
+            "real": values.real,
+            "imaginary": values.imag,
+            "error": self.errors,
+            "multiplicity": np.array(self.multiplicities),
+            "condition": self.conditions,
+        }
 
     def plot(self, path: str | Path) -> None:
         """Draw the eigenvalues with their errors, and the first modes.

@@ -277,6 +277,9 @@ def _values(given: object, name: str) -> list[float]:
     if isinstance(given, str) or not isinstance(given, Iterable):
         given = [given]
     # one more than allowed is enough to see that there are too many
+    if isinstance(given, np.ndarray) and given.dtype == np.float64 and given.ndim == 1:
+        plain: list[float] = given[: MOST + 1].tolist()
+        return plain
     return [real(value, f"the value of {name}") for value in islice(given, MOST + 1)]
 
 

@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 from gated_xtfc.errors import InputError
 from gated_xtfc.problem.problem import Problem
-from gated_xtfc.solution.base import Round, Solution
+from gated_xtfc.solution.base import Solution
 from gated_xtfc.solution.interval import IntervalSolution
+from gated_xtfc.solution.round import Round
 from gated_xtfc.solution.status import Status
 from gated_xtfc.solver.interval.batch import BatchFamily, BatchResult
 from gated_xtfc.solver.options import check

@@ -8,13 +8,17 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
+
+import numpy as np
 
 from gated_xtfc.errors import InputError
+from gated_xtfc.gates.coordinate import AxisCoordinates
 from gated_xtfc.solution.archive import pack
 from gated_xtfc.solution.base import Solution
-from gated_xtfc.solution.status import RowStatus
+from gated_xtfc.solution.status import RowStatus, Status
+from gated_xtfc.solver.interval.batch import BatchFamily, BatchResult
 from gated_xtfc.solver.solve import solve
+from gated_xtfc.solver.strategy import within
 from gated_xtfc.sweeps.quantities import Quantity
 from gated_xtfc.sweeps.study import SolverOptions, Study, key_of
 
@@ -22,6 +26,7 @@ Point = tuple[float, ...]
 Value = float | str | bytes | None  # of a row, as SQLite keeps it
 Row = tuple[Value, ...]  # key, then the columns of the study
 
+TOGETHER = 512  # members that go through the core in one call
 AGAIN = 0.5  # seconds after which an alarm that went unheard rings again
 
 
@@ -34,6 +39,9 @@ def solve_blocks(study: Study, blocks: Sequence[Sequence[Point]]) -> tuple[list[
     begun = time.perf_counter()
     quantities = study.asked()
     rows: list[Row] = []
+    if study.together:
+        rows, alone = solve_together(study, [point for block in blocks for point in block])
+        blocks = [[point] for point in alone]
     for block in blocks:
         before: Solution | None = None
         for point in block:
@@ -42,6 +50,44 @@ def solve_blocks(study: Study, blocks: Sequence[Sequence[Point]]) -> tuple[list[
             if study.chained and solution is not None and solution.converged:
                 before = solution
     return rows, time.perf_counter() - begun
+
+
+def solve_together(study: Study, points: Sequence[Point]) -> tuple[list[Row], list[Point]]:
+    """Rows of points that go through the compiled core side by side, and the points that have to be solved alone.
+
+    Members with as many elements go together, so that a row does not depend on which points are in hand.
+    """
+    try:
+        family = BatchFamily.of(study.problem, study.names)
+    except InputError:
+        family = None
+    if family is None:
+        return [], list(points)
+    rows: list[Row] = []
+    alone: list[Point] = []
+    table = np.array(points)
+    with np.errstate(all="ignore"):
+        counts = family.counts(dict(zip(study.names, np.ascontiguousarray(table.T), strict=True)))
+        for count in np.unique(counts).tolist():
+            where = np.flatnonzero(counts == count)
+            for first in range(0, where.size, TOGETHER):
+                some = where[first : first + TOGETHER]
+                found = family.solve(
+                    dict(zip(study.names, np.ascontiguousarray(table[some].T), strict=True)), study.tol
+                )
+                for member, at in enumerate(some.tolist()):
+                    if found.certified[member]:
+                        rows.append(_row(study, points[at], found, member))
+                    else:
+                        alone.append(points[at])
+    return rows, alone
+
+
+def _row(study: Study, point: Point, found: BatchResult, member: int) -> Row:
+    error = float(found.figures[0, member])
+    told = within(error, study.tol)
+    gates = json.dumps(plain_gates((found.coordinate(member),)))
+    return key_of(point), *point, Status.CONVERGED.value, told, error, found.neurons, 1, found.seconds, gates
 
 
 def solve_point(
@@ -65,17 +111,30 @@ def solve_point(
     except Exception as failure:  # recorded, and the sweep goes on
         told = str(failure) if isinstance(failure, InputError) else f"{type(failure).__name__}: {failure}"
         return unsolved(study, point, RowStatus.FAILED, told, time.perf_counter() - begun), None
+    return row_of(study, key_of(point), point, found, values, reasons, time.perf_counter() - begun, blob), found
+
+
+def row_of(
+    study: Study,
+    key: bytes,
+    point: Point,
+    found: Solution,
+    values: Sequence[float],
+    reasons: Sequence[str],
+    seconds: float,
+    blob: bytes | None,
+) -> Row:
+    """A solution as a row; `reasons` say why quantities are missing among its values."""
     figures = (
         found.status.value,
         "; ".join([found.message, *reasons]),
         found.error,
         found.neurons,
         found.rounds,
-        time.perf_counter() - begun,
+        seconds,
         written_gates(found),
     )
-    row = (key_of(point), *point, *figures, *values, *((blob,) if study.solutions else ()))
-    return row, found
+    return (key, *point, *figures, *values, *((blob,) if study.solutions else ()))
 
 
 def unsolved(study: Study, point: Point, status: RowStatus, message: str, seconds: float) -> Row:
@@ -140,11 +199,16 @@ def written_gates(found: Solution) -> str:
         for axis, gates in found.gates.items():
             plain += [{"kind": type(gate).__name__.lower(), "axis": axis, **vars(gate)} for gate in gates]
         return json.dumps(plain)
-    for piece in found.charts[0].coordinates:
+    return json.dumps(plain_gates(found.charts[0].coordinates))
+
+
+def plain_gates(coordinates: AxisCoordinates) -> list[dict[str, object]]:
+    plain: list[dict[str, object]] = []
+    for piece in coordinates:
         plain.append({"kind": "piece", "left": piece.left, "right": piece.right, "width": piece.width})
-        plain += [{"kind": "layer", **asdict(layer)} for layer in piece.layers]
-        plain += [{"kind": "block", **asdict(block)} for block in piece.blocks]
-    return json.dumps(plain)
+        plain += [{"kind": "layer", **vars(layer)} for layer in piece.layers]
+        plain += [{"kind": "block", **vars(block)} for block in piece.blocks]
+    return plain
 
 
 def packed(found: Solution) -> bytes:

@@ -1,4 +1,7 @@
-"""Quantities of interest: numbers that a solution has, as text: u(0.5), u'(1), max(u), integral(u^2), u(1)/max(u)."""
+"""Quantities of interest: numbers that a solution has, as text: u(0.5), u'(1), max(u), integral(u^2), u(1)/max(u).
+
+Of what evolves they are those at the end of its time.
+"""
 
 from dataclasses import dataclass
 
@@ -10,6 +13,8 @@ from gated_xtfc.language.program import INTEGRAL, OVER_DOMAIN, Program
 from gated_xtfc.problem.problem import Problem, require_interval
 from gated_xtfc.solution.base import Solution
 from gated_xtfc.solution.curve import Curve
+from gated_xtfc.solution.event import InstantQuantity
+from gated_xtfc.solution.evolution import EvolutionSolution
 from gated_xtfc.solution.interval import IntervalSolution
 from gated_xtfc.types import Array, Orders
 
@@ -25,7 +30,9 @@ class Quantity:
     def stated(cls, text: str, problem: Problem) -> "Quantity":
         if not isinstance(text, str):
             raise InputError(f'a quantity must be a text like "u(0.5)", not {quoted(str(text))}')
-        names = (*problem.parameters, *problem.unknown)
+        if problem.evolution is not None:  # at the end of its time
+            return cls(text, InstantQuantity.stated(text, problem).program)
+        names = {**problem.given, **dict.fromkeys(problem.unknown)}
         axis = require_interval(problem, "quantities are known of problems", finite=False)
         program = parse_quantity(text, problem.fields, names, (axis.name,))
         for field, (order,) in derivatives(program):
@@ -38,8 +45,11 @@ class Quantity:
 
     def __call__(self, solution: Solution) -> float:
         """NaN where the numbers in it are not finite; a point outside the domain is an error."""
+        if isinstance(solution, EvolutionSolution):
+            last = solution.record.pieces[-1]
+            return InstantQuantity(self.text, self.program, solution.problem).at(last, last.start + last.length)
         assert isinstance(solution, IntervalSolution)
-        env = {**solution.problem.parameters, **solution.unknown_values}
+        env = {**solution.problem.given, **solution.unknown_values}
         return float(self.program.value(env, _Measured(solution, env)))
 
 

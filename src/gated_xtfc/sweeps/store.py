@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
+from typing import Self
 
 from gated_xtfc import __version__
 from gated_xtfc.errors import InputError, quoted
@@ -81,7 +82,7 @@ class Store:
     def close(self) -> None:
         self.database.close()
 
-    def __enter__(self) -> "Store":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(

@@ -92,7 +92,13 @@ class Study:
     def chained(self) -> bool:
         """Whether a point's solution is the next one's guess."""
         own = self.options.get("guess") is not None or self.options.get("gates") is not None
-        return self.warm and not self.problem.linear and not own
+        return self.warm and not self.problem.linear and not own and self.problem.evolution is None
+
+    @property
+    def together(self) -> bool:
+        """Whether points may be solved side by side: nothing was asked for that takes a solve of its own."""
+        usual = all(value is None for value in self.options.values())
+        return self.problem.linear and usual and self.time_limit is None and not self.solutions and not self.quantities
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -2,12 +2,13 @@
 
 import os
 import pickle
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor
 from pathlib import Path
-from typing import Unpack
+from typing import Literal, Unpack
 
 from gated_xtfc.errors import InputError
+from gated_xtfc.notebook import followed
 from gated_xtfc.problem.interchange import stated_problem
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.solution.status import RowStatus
@@ -15,6 +16,7 @@ from gated_xtfc.sweeps.contents import gathered
 from gated_xtfc.sweeps.design import Design, Over
 from gated_xtfc.sweeps.run import Block, Run, SweepProgress
 from gated_xtfc.sweeps.store import Store
+from gated_xtfc.sweeps.stream import dataset_of, refuse_for_batch, stream
 from gated_xtfc.sweeps.study import SolverOptions, Study, key_of, texts
 from gated_xtfc.sweeps.table import Table
 from gated_xtfc.sweeps.workers import DaskClient, Pool, workers_for
@@ -23,6 +25,7 @@ from gated_xtfc.threads import ONE, environment, said
 CHAIN = 8  # neighbours that start from one another
 
 
+@followed(lambda progress: f"{progress.done} of {progress.total} points, {progress.failed} not converged")
 def sweep(
     problem: Problem | str | os.PathLike[str],
     over: Over,
@@ -37,6 +40,9 @@ def sweep(
     retry: bool = False,
     warm: bool = True,
     progress: Callable[[SweepProgress], None] | None = None,
+    engine: Literal["solve", "batch"] = "solve",
+    dataset: str | Path | None = None,
+    x: Sequence[float] | int | None = None,
     **options: Unpack[SolverOptions],
 ) -> Table:
     """Solve a family of problems over its parameters, and keep a row of every member.
@@ -74,6 +80,14 @@ def sweep(
         Whether points of a nonlinear family start from their neighbours' solutions.
     progress
         Called with a `SweepProgress` several times a second.
+    engine
+        "solve" solves point by point, in as many processes as there are; "batch" solves thousands side by side in this
+        one, as `compile` does, and keeps no gates, no solutions, and of quantities those at places.
+    dataset
+        With the engine "batch", where fields at places go as training data: a file .npz or a folder .zarr, which has
+        parameters, places, fields and errors.
+    x
+        The places of the data set, or how many there are: 101 unless given.
     **options
         Options of `solve` for every point: gates, guess, continuation, max_neurons, max_rounds, max_steps, max_memory.
 
@@ -109,10 +123,20 @@ def sweep(
         options["continuation"] = continuation
     design = Design.of(over)
     study = Study(problem, design.names, tol, options, texts(quantities), solutions, time_limit, warm)
+    if engine not in ("solve", "batch"):
+        raise InputError(f'engine is "solve" or "batch", not {engine!r}')
+    if engine == "batch":
+        refuse_for_batch(study)
+    elif dataset is not None or x is not None:
+        raise InputError('a data set is made by the engine "batch": give engine="batch" with it')
     keys = dict.fromkeys(key_of(point) for point in design.points.tolist())
     identity = study.identity() if store is not None else None
     with Store(store, identity, study.columns) as kept:
         there = kept.keys(but=tuple(RowStatus) if retry else ())
+        if engine == "batch":
+            writer = None if dataset is None else dataset_of(dataset, study, design, x)
+            stream(study, design, kept, writer, progress, retry, there)
+            return gathered(kept, study, keys)
         blocks = missing(study, design, there)
         if blocks:
             team = workers_for(executor, workers, sum(map(len, blocks)))

@@ -1,38 +1,31 @@
 """The rows of a sweep as columns: NumPy arrays by name, and frames or files of other kinds on request."""
 
-import csv
 import io
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gated_xtfc.errors import InputError, quoted, suggestion
-from gated_xtfc.files import replacing, replacing_text
 from gated_xtfc.gates import Block, Gate, Layer
 from gated_xtfc.gates.coordinate import AxisCoordinates, Coordinate
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.solution.archive import unpack_solution
 from gated_xtfc.solution.base import Solution
-from gated_xtfc.solution.frames import pandas_frame, polars_frame
 from gated_xtfc.solution.html import table_html
 from gated_xtfc.solution.status import Status
+from gated_xtfc.solution.tabular import Tabular
 from gated_xtfc.sweeps.point import Value
 from gated_xtfc.types import Array
-
-if TYPE_CHECKING:  # extras: imported when asked for, and nowhere else
-    import pandas
-    import polars
 
 Column = NDArray[Any]  # (n,) of numbers, counts, texts or bytes: the name decides
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class Table(Tabular):
     """The rows of a sweep, as columns: ``table["nu"]`` has one value for each point, (n,).
 
     Beside the swept parameters and the quantities there are the columns status, message, error, neurons, rounds,
@@ -239,60 +232,5 @@ class Table:
         """
         return {name: column for name, column in self.data.items() if name != "solution"}
 
-    def to_csv(self, path: str | Path) -> None:
-        """Write a CSV file, every number with all its digits.
-
-        Parameters
-        ----------
-        path
-            The file; one that is there is replaced.
-        """
-        with replacing_text(path) as file:
-            writer = csv.writer(file)
-            writer.writerow(self.plain())
-            writer.writerows(self.rows())
-
-    def to_pandas(self) -> "pandas.DataFrame":
-        """The table as a frame of pandas.
-
-        Returns
-        -------
-        pandas.DataFrame
-
-        Raises
-        ------
-        InputError
-            Where pandas is not installed (the extra `pandas`).
-        """
-        return pandas_frame(self.plain())
-
-    def to_polars(self) -> "polars.DataFrame":
-        """The table as a frame of polars.
-
-        Returns
-        -------
-        polars.DataFrame
-
-        Raises
-        ------
-        InputError
-            Where polars is not installed (the extra `polars`).
-        """
-        return polars_frame(self.plain())
-
-    def to_parquet(self, path: str | Path) -> None:
-        """Write a Parquet file.
-
-        Parameters
-        ----------
-        path
-            The file; one that is there is replaced.
-
-        Raises
-        ------
-        InputError
-            Where polars, which writes it, is not installed (the extra `polars`).
-        """
-        frame = self.to_polars()
-        with replacing(path) as file:
-            frame.write_parquet(file)
+    def _columns(self) -> dict[str, Column]:
+        return self.plain()

@@ -45,8 +45,9 @@ class Family:
     def problem(self, **parameters: float) -> Problem:
         """The member with these parameters."""
         chosen, unknown = self.settings(**parameters), tuple(self.constants)
-        # a title, though empty: without it a type checker fears that one of the parameters is meant as the title
-        return Problem(self.equation, self.domain, self.conditions, self.exact, unknown=unknown, title="", **chosen)
+        # what is empty is said: a type checker fears that one of the parameters is meant as title or tables
+        equation, domain, conditions = self.equation, self.domain, self.conditions
+        return Problem(equation, domain, conditions, self.exact, unknown=unknown, title="", tables=None, **chosen)
 
     def grid(self, count: int, **parameters: float) -> tuple[Array, ...]:
         """`count` points for each coordinate, as `spread` chooses them."""

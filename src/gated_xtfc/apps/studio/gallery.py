@@ -3,11 +3,12 @@
 from collections.abc import Mapping
 
 from gated_xtfc.apps.studio.frames import Header
+from gated_xtfc.apps.studio.showcase import SHOWCASE
 from gated_xtfc.zoo import NAMES, Family, family
 
 
 def gallery() -> Header:
-    return {"families": [entry(family(name)) for name in NAMES]}
+    return {"families": [*(entry(family(name)) for name in NAMES), *SHOWCASE]}
 
 
 def entry(one: Family) -> Header:

@@ -1,19 +1,29 @@
 """What a worker can do: a message of the page in, a header and arrays out."""
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
+from gated_xtfc.apps.studio.evolution_view import evolution_view
 from gated_xtfc.apps.studio.frames import Answer, Header, Message
 from gated_xtfc.apps.studio.gallery import gallery
 from gated_xtfc.apps.studio.limits import LIMITS
+from gated_xtfc.apps.studio.plane_view import plane_view
 from gated_xtfc.apps.studio.statement import Located, number_in, problem_of
 from gated_xtfc.apps.studio.view import view
 from gated_xtfc.errors import InputError
 from gated_xtfc.problem.file import Guidance
 from gated_xtfc.problem.problem import Problem
-from gated_xtfc.solution.base import Round
+from gated_xtfc.solution.base import Solution
+from gated_xtfc.solution.evolution import EvolutionSolution
 from gated_xtfc.solution.interval import IntervalSolution
+from gated_xtfc.solution.rectangle import RectangleSolution
+from gated_xtfc.solution.round import Round
 from gated_xtfc.solver.continuation import small_parameter
 from gated_xtfc.solver.solve import solve, space_of
+
+if TYPE_CHECKING:
+    from gated_xtfc.branches.branch import Branch
+    from gated_xtfc.spectra.spectrum import Spectrum
 
 Tell = Callable[[Header], None]  # progress, on its way to the page
 
@@ -22,21 +32,28 @@ class Dropped(Exception):
     """A newer job waits, so this one is not finished."""
 
 
-def solved(message: Message, progress: Tell) -> tuple[IntervalSolution, Problem]:
+def solved(message: Message, progress: Tell) -> tuple[Solution, Problem]:
     """The solution, and the problem as it was asked for; `Located` says what stands in the way."""
     problem, guidance = problem_of(message.get("statement"))
     tol = tolerance(message)
 
     def told(fitted: Round) -> None:
-        followed = None if fitted.value is None else guidance.continuation or small_parameter(space_of(problem, 1e-8))
+        followed = None if fitted.value is None else followed_name(problem, guidance)
         progress({"neurons": fitted.neurons, "error": fitted.error, "value": fitted.value, "parameter": followed})
 
     try:
-        found = solve(problem, tol, max_neurons=LIMITS.neurons, progress=told, **vars(guidance))
+        most = LIMITS.neurons if len(problem.axes) == 1 or problem.evolution is not None else LIMITS.plane_neurons
+        found = solve(problem, tol, max_neurons=most, progress=told, **vars(guidance))
     except InputError as error:
         raise Located(field_of(problem, guidance, tol), str(error)) from None
-    assert isinstance(found, IntervalSolution)  # the statement was refused if it has two coordinates
     return found, problem
+
+
+def followed_name(problem: Problem, guidance: Guidance) -> str | None:
+    """What a solution on its way is at a value of: the time, or the parameter that is followed."""
+    if problem.evolution is not None:
+        return problem.evolution.time.name
+    return guidance.continuation or small_parameter(space_of(problem, 1e-8))
 
 
 def tolerance(message: Message) -> float:
@@ -59,8 +76,56 @@ def field_of(problem: Problem, guidance: Guidance, tol: float) -> str:
 
 def solve_job(message: Message, progress: Tell) -> Answer:
     solution, asked = solved(message, progress)
-    derivative = message.get("derivative", 0)
-    return view(solution, asked, derivative if isinstance(derivative, int) else 0)
+    given = message.get("derivative", 0)
+    derivative = given if isinstance(given, int) else 0
+    if isinstance(solution, RectangleSolution):
+        return plane_view(solution, asked, derivative)
+    if isinstance(solution, EvolutionSolution):
+        return evolution_view(solution, asked)
+    assert isinstance(solution, IntervalSolution)
+    return view(solution, asked, derivative)
+
+
+def eigen_job(message: Message, progress: Tell) -> Answer:
+    from gated_xtfc.apps.studio.spectrum_view import spectrum_view
+
+    spectrum, problem = spectrum_found(message, progress)
+    return spectrum_view(spectrum, problem)
+
+
+def spectrum_found(message: Message, progress: Tell) -> tuple["Spectrum", Problem]:
+    from gated_xtfc.apps.studio.spectrum_view import spectrum_of  # spectra are slow to import, and few ask for them
+
+    problem, _ = problem_of(message.get("statement"))
+
+    def told(neurons: int, found: int, error: float) -> None:
+        progress({"neurons": neurons, "error": error, "value": None, "parameter": None})
+
+    try:
+        return spectrum_of(message, problem, tolerance(message), told), problem
+    except Located:
+        raise
+    except InputError as error:
+        raise Located("equation", str(error)) from None
+
+
+def branch_job(message: Message, progress: Tell) -> Answer:
+    from gated_xtfc.apps.studio.branch_view import branch_view
+
+    found, problem = branch_found(message, progress)
+    return branch_view(found, problem)
+
+
+def branch_found(message: Message, progress: Tell) -> tuple["Branch", Problem]:
+    from gated_xtfc.apps.studio.branch_view import branch_of
+
+    problem, guidance = problem_of(message.get("statement"))
+    try:
+        return branch_of(message, problem, guidance, tolerance(message), progress), problem
+    except Located:
+        raise
+    except InputError as error:
+        raise Located("along", str(error)) from None
 
 
 def compare_job(message: Message, progress: Tell) -> Answer:
@@ -87,11 +152,24 @@ def compare_job(message: Message, progress: Tell) -> Answer:
 def figure_job(message: Message, progress: Tell) -> Answer:
     import numpy as np
 
-    from gated_xtfc.plots.figure import image  # matplotlib
+    from gated_xtfc.plots.figure import draw, image  # matplotlib
 
-    solution, _ = solved(message, progress)
     kind = "png" if message.get("format") == "png" else "svg"
-    return {"format": kind}, {"image": np.frombuffer(image(solution, kind), dtype=np.uint8)}
+    if message.get("verb") == "eigen":
+        from gated_xtfc.plots.spectrum_figure import draw_spectrum
+
+        figure = draw_spectrum(spectrum_found(message, progress)[0])
+    elif message.get("verb") == "branch":
+        from gated_xtfc.plots.branch_figure import draw_branch
+
+        figure = draw_branch(branch_found(message, quiet)[0])
+    else:
+        figure = draw(solved(message, progress)[0])
+    return {"format": kind}, {"image": np.frombuffer(image(figure, kind), dtype=np.uint8)}
+
+
+def quiet(told: Header) -> None:
+    """A figure of a branch does not tell its points a second time."""
 
 
 def texts_job(message: Message, progress: Tell) -> Answer:
@@ -100,7 +178,7 @@ def texts_job(message: Message, progress: Tell) -> Answer:
     stated = message.get("statement")
     # what a family knows of its solution and is no text cannot be taken away
     problem, guidance = problem_of({**stated, "family": None} if isinstance(stated, dict) else stated)
-    return {"texts": texts(problem, guidance, tolerance(message))}, {}
+    return {"texts": texts(problem, guidance, tolerance(message), message)}, {}
 
 
 def gallery_job(message: Message, progress: Tell) -> Answer:
@@ -110,7 +188,10 @@ def gallery_job(message: Message, progress: Tell) -> Answer:
 def data_job(message: Message, progress: Tell) -> Answer:
     from gated_xtfc.apps.studio.measurements import made
 
-    return made(message, solved(message, progress)[0])
+    solution, _ = solved(message, progress)
+    if not isinstance(solution, IntervalSolution):
+        raise Located("data", "data are made of solutions on an interval: this one has two coordinates")
+    return made(message, solution)
 
 
 def infer_job(message: Message, progress: Tell) -> Answer:
@@ -122,6 +203,8 @@ def infer_job(message: Message, progress: Tell) -> Answer:
 
 JOBS: dict[str, Callable[[Message, Tell], Answer]] = {
     "solve": solve_job,
+    "eigen": eigen_job,
+    "branch": branch_job,
     "compare": compare_job,
     "data": data_job,
     "infer": infer_job,

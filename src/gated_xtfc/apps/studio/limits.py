@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-LONG = frozenset({"compare", "infer", "figure"})  # jobs that take seconds rather than milliseconds
+LONG = frozenset({"compare", "infer", "figure", "branch"})  # jobs that take seconds rather than milliseconds
 
 
 @dataclass(frozen=True)
@@ -11,6 +11,7 @@ class StudioLimits:
     text: int = 4_000  # characters of one equation, condition or value
     texts: int = 40  # equations, conditions, parameters: of each
     neurons: int = 6_000
+    plane_neurons: int = 40_000
     seconds: float = 20.0  # of one solve
     long_seconds: float = 180.0  # of a comparison or an inference
     share: float = 0.6  # seconds of a solve, at the most, while others wait for a worker

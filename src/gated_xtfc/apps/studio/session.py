@@ -10,7 +10,7 @@ from contextlib import suppress
 
 from gated_xtfc.apps.studio.workers import Died, Job, Workers
 
-KINDS = ("solve", "compare", "data", "infer", "figure", "texts", "gallery")
+KINDS = ("solve", "eigen", "branch", "compare", "data", "infer", "figure", "texts", "gallery")
 
 Send = Callable[[str | bytes], Awaitable[None]]
 

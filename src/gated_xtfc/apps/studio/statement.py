@@ -6,7 +6,7 @@ A name without a value becomes a parameter: its slider appears as it is typed. O
 import math
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import NotRequired, TypedDict, cast
+from typing import Any, NotRequired, TypedDict, cast
 
 from gated_xtfc.apps.studio.gallery import exact_of
 from gated_xtfc.apps.studio.limits import LIMITS, StudioLimits
@@ -16,16 +16,24 @@ from gated_xtfc.language.vocabulary import INFINITE, RESERVED, Vocabulary
 from gated_xtfc.problem.condition import check_independent, check_kinds
 from gated_xtfc.problem.domain import Axis, Domain, evaluated
 from gated_xtfc.problem.equation import read_equations
+from gated_xtfc.problem.evolution import time_axis
+from gated_xtfc.problem.evolution_text import read_evolution
 from gated_xtfc.problem.exact import read_exact
 from gated_xtfc.problem.file import Guidance, from_mapping
 from gated_xtfc.problem.free_ends import FreeEnds
 from gated_xtfc.problem.jumps import is_jump
 from gated_xtfc.problem.nonlinear_condition import read_conditions
 from gated_xtfc.problem.problem import Problem
+from gated_xtfc.problem.side_text import read_sides
+from gated_xtfc.problem.tables import read_tables
 from gated_xtfc.problem.wellposed import check_number, check_unknown, orders_of
 
-NEW, SMALL = 1.0, 1e-2  # values of a parameter that was just typed, the second where its name says that it is small
-SMALL_ONES = frozenset({"eps", "epsilon", "nu", "mu", "delta"})
+NEW = 1.0  # of a parameter that was just typed, where its name does not say how large it tends to be
+USUAL = {
+    **dict.fromkeys(("eps", "epsilon", "nu", "mu", "delta", "ε", "ν", "μ", "δ", "h", "kappa"), 1e-2),
+    **dict.fromkeys(("re", "pe", "ra"), 100.0),
+}
+SIDES = frozenset({"on", "boundary"})  # words of a condition on a rectangle
 LISTS = ("equations", "conditions", "unknown")
 FIELDS = {  # of the page, by key
     "equations": "equation",
@@ -33,6 +41,7 @@ FIELDS = {  # of the page, by key
     "unknown": "unknown",
     "parameters": "parameters",
     "domain": "domain",
+    "tables": "tables",
 }
 END = Token("end", "")
 
@@ -45,6 +54,7 @@ class Stated(TypedDict):
     unknown: list[str]
     parameters: dict[str, object]
     domain: dict[str, object]
+    tables: dict[str, object]
     exact: NotRequired[object]
     guess: NotRequired[object]
     continuation: NotRequired[object]
@@ -101,11 +111,15 @@ def checked(statement: object, limits: StudioLimits) -> Stated:
             if len(text) > limits.text:
                 shown = f"a text of {len(text)} characters is longer than the {limits.text} that the studio takes"
                 raise Located(FIELDS.get(key, key), shown)
-    if len(stated["domain"]) > 1:
+    for name, table in stated["tables"].items():
+        # values only: a page may not have files of this machine read
+        if not isinstance(table, dict) or not all(isinstance(table.get(key), list) for key in ("x", "y")):
+            raise Located("tables", f"the table {quoted(str(name))} must have its values as x and y")
+        if set(table) - {"x", "y", "kind"} or max(len(table["x"]), len(table["y"])) > limits.data:
+            raise Located("tables", f"a table has x, y and kind, and at most {limits.data} values: {name!r} has not")
+    if len(stated["domain"]) > 2:
         names = ", ".join(map(str, stated["domain"]))
-        raise Located(
-            "domain", f"the studio draws problems in one coordinate, not in {names}: solve this one in Python"
-        )
+        raise Located("domain", f"problems have one coordinate or two, not {len(stated['domain'])}: {names}")
     return cast(Stated, stated)
 
 
@@ -127,7 +141,7 @@ def fitting(stated: Stated, values: Mapping[str, float]) -> dict[str, float]:
     except InputError:
         return dict(values)
     kept = {name: value for name, value in values.items() if name in used}
-    return kept | {name: SMALL if name.lower() in SMALL_ONES else NEW for name in used if name not in values}
+    return kept | {name: USUAL.get(name.lower(), NEW) for name in used if name not in values}
 
 
 def names_used(stated: Stated) -> list[str]:
@@ -141,7 +155,8 @@ def names_used(stated: Stated) -> list[str]:
     # no parameter is called so: who types it means an end or a point at infinity
     texts = (*conditions, *others)
     infinite = {token.text for tokens in texts for token in tokens if token.text.lower() in INFINITE}
-    taken = {*unknown, *coordinates, *fields, *RESERVED, *infinite}
+    fields -= set(stated["tables"])
+    taken = {*unknown, *coordinates, *fields, *RESERVED, *infinite, *(SIDES if len(coordinates) > 1 else ())}
     found = dict.fromkeys(
         name.text
         for tokens in (*equations, *conditions, *others)
@@ -162,13 +177,17 @@ def called(tokens: Sequence[Token]) -> set[str]:
 
 def field_of(stated: Stated, values: dict[str, float]) -> str:
     """The field whose reading fails first, in the order in which Problem reads them."""
-    field = "domain"
+    field = "tables"
     try:
+        names: dict[str, Any] = {**values, **read_tables(stated["tables"])}
+        field = "domain"
         unknown, texts = tuple(stated["unknown"]), tuple(stated["conditions"])
         free = FreeEnds.stated(stated["domain"], values, unknown)
         domain = Domain((free.axis(free.starts),)) if free else Domain.stated(stated["domain"], values)
         field = "equation"
-        equations = read_equations(tuple(stated["equations"]), texts, domain.axes, values, unknown)
+        if len(domain.axes) > 1:
+            return _field_of_two(stated, values, domain)
+        equations = read_equations(tuple(stated["equations"]), texts, domain.axes, names, unknown)
         orders = orders_of(equations, domain.coordinates)
         field = "unknown"
         check_unknown(unknown, values, equations, (*texts, *_texts(stated["domain"])))
@@ -186,6 +205,26 @@ def field_of(stated: Stated, values: dict[str, float]) -> str:
         Guidance.stated({"guess": stated.get("guess")})
         field = "parameters"
         _check_names(values, (*orders, *domain.coordinates))
+    except InputError:
+        return field
+    return "equation"
+
+
+def _field_of_two(stated: Stated, values: dict[str, float], domain: Domain) -> str:
+    """The same for two coordinates: space and time, or the sides of a rectangle."""
+    field, texts, axes = "equation", tuple(stated["conditions"]), (domain.axes[0], domain.axes[1])
+    try:
+        equations = read_equations(tuple(stated["equations"]), (), axes, values, ())
+        orders = orders_of(equations, domain.coordinates)
+        field = "conditions"
+        time = time_axis(equations, axes)
+        if time is not None:
+            read_evolution(texts, equations, tuple(orders), axes, time, values)
+        else:
+            read_sides(texts, next(iter(orders)), axes, values)
+        field = "exact"
+        if stated.get("exact") is not None:
+            read_exact(stated["exact"], tuple(orders), domain.coordinates, values)
     except InputError:
         return field
     return "equation"

@@ -10,6 +10,7 @@ from gated_xtfc.apps.studio.frames import Answer, Arrays, Header
 from gated_xtfc.gates import Block, Layer
 from gated_xtfc.gates.bends import layers_at_bends
 from gated_xtfc.problem.problem import Problem
+from gated_xtfc.solution.base import Solution
 from gated_xtfc.solution.interval import IntervalSolution
 from gated_xtfc.types import Array
 
@@ -21,6 +22,7 @@ LISTED = 8  # features
 SEEN = 1e-3  # of the largest bend: what bends the solution less is not listed
 REACH = 30.0  # thicknesses within which two layers are one feature: both sides of a shock
 FAR = 0.1  # of the domain: what is further apart is not one feature, however thick
+STEEP = 1.5  # times the mean slope: less is no jump
 FIGURES = ("status", "message", "error", "tol", "neurons", "sites", "rounds", "seconds", "continuation")
 
 
@@ -58,22 +60,31 @@ def view(solution: IntervalSolution, asked: Problem, derivative: int = 0) -> Ans
     errors = [float(np.abs(fields[name] - exact).max()) / scales[name] for name, exact in exacts.items()]
     errors += [float(one.max()) for one in off]
     header: Header = {
-        **{name: getattr(solution, name) for name in FIGURES},
+        **figures(solution, asked),
+        "view": "interval",
         "true_error": max(errors, default=None),
-        "scale": max(solution.scales),
         "gates": gates(solution, ends),
         "breaks": list(solution.breaks),
-        "fields": list(problem.fields),
         "orders": dict(problem.order),
         "coordinate": axis.name,
         "ends": [axis.left, axis.right],
-        "linear": problem.linear,
         "derivative": order,
+    }
+    return header, arrays
+
+
+def figures(solution: Solution, asked: Problem) -> Header:
+    """What every picture says beside itself."""
+    problem = solution.problem
+    return {
+        **{name: getattr(solution, name) for name in FIGURES},
+        "scale": max(solution.scales),
+        "fields": list(problem.fields),
+        "linear": problem.linear,
         "parameters": dict(asked.parameters),
         "shown": {name: problem.parameters[name] for name in asked.parameters},
         "constants": dict(solution.unknown_values),
     }
-    return header, arrays
 
 
 def along(solution: IntervalSolution, x: Array, ends: Array) -> Array:
@@ -140,11 +151,17 @@ def bend(solution: IntervalSolution, gate: Layer) -> float:
 
 
 def steepest(solution: IntervalSolution, group: list[Layer]) -> float:
-    """Where the first field changes fastest among gates that touch; of one alone, its own place."""
+    """Where the first field changes fastest among gates that touch; of one alone, its own place.
+
+    Where it changes as fast all over them there is no jump between them: then where it bends most.
+    """
     if len(group) == 1:
         return group[0].location
     x = np.linspace(group[0].location, group[-1].location, 400)
-    return float(x[np.argmax(np.abs(solution[solution.problem.fields[0]](x, 1)))])
+    slopes = np.abs(solution[solution.problem.fields[0]](x, 1))
+    if slopes.max() < STEEP * slopes.mean():
+        slopes = np.abs(np.gradient(slopes, x))
+    return float(x[np.argmax(slopes)])
 
 
 def largest(residual: ArrayLike) -> Array:

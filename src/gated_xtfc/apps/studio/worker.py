@@ -22,6 +22,7 @@ from gated_xtfc.apps.studio.limits import LIMITS
 from gated_xtfc.apps.studio.statement import Located
 from gated_xtfc.errors import InputError
 
+LIVE = ("solve", "eigen")  # as a slider moves: told about only where they take long
 QUIET = 0.25  # seconds in which a solve reports nothing
 
 
@@ -59,7 +60,7 @@ class Report:
     def __call__(self, told: Header) -> None:
         if self.dropped():
             raise Dropped
-        if self.about["kind"] != "solve" or time.monotonic() - self.begun > QUIET:
+        if self.about["kind"] not in LIVE or time.monotonic() - self.begun > QUIET:
             self.answer(b"P", pack({**self.about, "progress": told}))
 
 

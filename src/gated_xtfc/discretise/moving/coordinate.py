@@ -13,6 +13,8 @@ import numpy as np
 from gated_xtfc.discretise.moving.pins import Bent, Pins, bent
 from gated_xtfc.types import Array, Index
 
+Raw = tuple[Array, Array, Array, Array]
+
 SETTLED = 1e-7  # of an inversion by Newton's method, in xi: its next step would be of the order of rounding
 MOST = 40  # steps of it
 
@@ -52,7 +54,7 @@ class MovingCoordinate:
     width: float
     grading: Array  # (g,)
 
-    def _raw(self, gates: Array) -> tuple[Array, Array, Array, Array]:
+    def _raw(self, gates: Array) -> Raw:
         """Scaled distances of the ends from the gates, and xi of the right end: (s, g), (s, g), (s,), (s, d)."""
         places, thickness = gates[:, 0], gates[:, 1]
         a, b = (self.grading * (end - places) / thickness for end in (self.left, self.right))
@@ -66,10 +68,10 @@ class MovingCoordinate:
         """xi at the right end, gates (2, g): how many kernel widths there are."""
         return float(self._raw(gates[None])[2][0])
 
-    def at_gates(self, gates: Array) -> tuple[Array, Array]:
+    def at_gates(self, gates: Array, raw: Raw | None = None) -> tuple[Array, Array]:
         """xi at the gates, (s, g), and its derivatives by the gates, (s, g, d)."""
         places, thickness = gates[:, 0], gates[:, 1]
-        a, at_a, _, _ = self._raw(gates)
+        a, at_a, _, _ = self._raw(gates) if raw is None else raw
         y = self.grading * (places[:, :, None] - places[:, None, :]) / thickness[:, None, :]
         near = 1.0 / np.hypot(1.0, y)
         xi = (places - self.left) / self.width
@@ -87,14 +89,16 @@ class MovingCoordinate:
         """What is left between the cores, for gates (2, g)."""
         return pins.room(self.at_gates(gates[None])[0][0], self.length(gates))
 
-    def _bent(self, gates: Array, pins: Pins | None) -> Bent:
-        _, _, length, length_by_gate = self._raw(gates)
+    def _bent(self, gates: Array, pins: Pins | None, raw: Raw | None = None) -> Bent:
+        raw = self._raw(gates) if raw is None else raw
+        _, _, length, length_by_gate = raw
         if pins is None:
             count, both = length.size, length_by_gate.shape[1]
             slopes = 1.0 / length[:, None]
             by_gate = -length_by_gate[:, None, :] / (length**2)[:, None, None]
             return Bent(slopes, np.zeros((count, 0)), by_gate, np.zeros((count, 0, both)))
-        return bent(pins, *self.at_gates(gates)[:1], length, self.at_gates(gates)[1], length_by_gate)
+        xi, xi_by_gate = self.at_gates(gates, raw)
+        return bent(pins, xi, length, xi_by_gate, length_by_gate)
 
     def frame(self, gates: Array, eta: Array, pins: Pins | None, start: Frame | None = None) -> Frame:
         """The sites eta (n,) for gates (s, 2, g); `start` is a frame nearby, from which the inversion begins."""
@@ -102,8 +106,9 @@ class MovingCoordinate:
         if g == 0:
             return self._uniform(count, eta)
         places, thickness = gates[:, 0], gates[:, 1]
-        a, at_a, _, _ = self._raw(gates)
-        curve = self._bent(gates, pins)
+        raw = self._raw(gates)
+        a, at_a, _, _ = raw
+        curve = self._bent(gates, pins, raw)
         if start is None:
             anchor, one = self._start(gates[:1], Bent(*(part[:1] for part in curve)), eta)
             sigma = np.broadcast_to(one, (count, eta.size)).copy()

@@ -1,7 +1,7 @@
 """A function of x and t in pieces: over each step in time polynomials at sites that move along polynomials."""
 
 from bisect import bisect_right
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -50,6 +50,18 @@ class Piece:
     def widest(self) -> float:
         """In eta, the largest distance between sites."""
         return float(np.diff(self.sites.eta).max())
+
+    def cut(self, t: float) -> "Piece":
+        """The part of it up to a time."""
+        part = (t - self.start) / self.length
+        powers = part ** np.arange(len(self.values))
+        values, gates = (c * powers.reshape(-1, *(1,) * (c.ndim - 1)) for c in (self.values, self.gates))
+        return replace(self, length=t - self.start, values=values, gates=gates)
+
+    def lines(self, t: float, eta: Array) -> tuple[Array, Array]:
+        """Places of eta (n,) inside (0, 1), and the slope of eta over x there, (n,) each."""
+        frame = self.coordinate.frame(self.gates_at(t)[None], np.concatenate([[0.0], eta, [1.0]]), self.pins)
+        return frame.x[0, 1:-1], frame.slope[0, 1:-1]
 
     def places(self, t: float, count: int) -> Array:
         """Places uniform in the coordinate, ends included, (count,)."""

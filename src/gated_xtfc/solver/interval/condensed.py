@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from scipy.linalg import solve_triangular
 
+from gated_xtfc import lapack
 from gated_xtfc.operator.linearise import Linearisation
 from gated_xtfc.solver.interval.element_layout import CHECKS, SITES, ElementLayout
 from gated_xtfc.solver.interval.fit import matched
@@ -155,7 +155,7 @@ class Condensed:
                 states[f, count + 1 + k, k * m : (k + 2) * m] = through[k, f]
         q, r = self.joined
         reduced = states.reshape(fields * (2 * count + 1), -1) @ layout.basis
-        outer = solve_triangular(r, reduced.T, trans="T", check_finite=False).T @ q.T
+        outer = _triangular(r, reduced.T, trans=1).T @ q.T
         outer = outer.reshape(fields, 2 * count + 1, count, -1)
         found: Array = np.einsum("fwkc,krc->fwkr", outer, self.orthogonal[:, :, nb:])
         local = self.orthogonal[:, :, :nb] @ own  # (K, R, F)
@@ -179,12 +179,21 @@ def condense(layout: ElementLayout, linear: Linearisation, weights: Array | None
     return replace(found, coefficients=_solved(found, rows.target, layout.particular))
 
 
+def _triangular(r: Array, right: Array, trans: int = 0) -> Array:
+    """The solution of r x = right, or of the transposed system, with an upper triangle."""
+    found, singular = lapack.dtrtrs(r, right, trans=trans)
+    if singular:
+        raise np.linalg.LinAlgError("the joined rows are singular")
+    solved: Array = found
+    return solved
+
+
 def _solved(found: Condensed, target: Array, particular: Array) -> Array:
     layout, nb, m = found.layout, found.bubbles, found.layout.state
     turned = ((target * found.weights[:, None])[:, None, :] @ found.orthogonal)[:, 0]  # (K, R)
     q, r = found.joined
     rest = turned[:, nb:] - _times(found.upper[:, nb:, nb:], _both(particular, m))
-    free = solve_triangular(r, q.T @ rest.ravel(), check_finite=False)
+    free = _triangular(r, q.T @ rest.ravel())
     both = _both(particular + layout.basis @ free, m)
     inner = turned[:, :nb] - _times(found.upper[:, :nb, nb:], both)
     bubbles = np.linalg.solve(found.upper[:, :nb, :nb], inner[:, :, None])[:, :, 0]

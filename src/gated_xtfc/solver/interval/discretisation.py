@@ -1,7 +1,8 @@
 """The interval: Gaussian kernels in a gated coordinate, conditions built in, banded least squares."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -15,7 +16,7 @@ from gated_xtfc.gates import Gate, Layer
 from gated_xtfc.gates.along_solution import run_along, steps_over
 from gated_xtfc.gates.bends import layers_at_bends
 from gated_xtfc.gates.coordinate import AxisCoordinates, Coordinates, refined
-from gated_xtfc.gates.prediction import distinct_breaks, predicted, refuse_poles, refuse_undecided
+from gated_xtfc.gates.prediction import OperatorLine, distinct_breaks, predicted, refuse_poles, refuse_undecided
 from gated_xtfc.gates.probe_lines import ProbeLines
 from gated_xtfc.gates.samples import sample
 from gated_xtfc.gates.text import Reading, read
@@ -28,7 +29,7 @@ from gated_xtfc.problem.problem import Problem
 from gated_xtfc.problem.transform import Translation
 from gated_xtfc.problem.wellposed import check_number
 from gated_xtfc.solution.interval import IntervalSolution
-from gated_xtfc.solver.discretisation import Certificate, Gates, Iterate, LayoutSize, Start
+from gated_xtfc.solver.discretisation import COARSE, Certificate, Gates, Iterate, LayoutSize, Start
 from gated_xtfc.solver.interval.certificate import certify
 from gated_xtfc.solver.interval.element_fit import ElementFit
 from gated_xtfc.solver.interval.fit import IntervalFit, fit, relinearised
@@ -40,11 +41,12 @@ from gated_xtfc.solver.tolerance import Tolerance
 from gated_xtfc.types import Array, Index, Orders
 
 MOST_NEURONS = 50_000
-MOST_BREAKS = 500
+MOST_BREAKS = 2000
 THIN = 1e-3  # of the interval: kernels narrower than this at a singular point say that the solution is not smooth there
 SETTLED = 1e-3  # error below which it is worth asking whether conditions leave something open at a singular point
 UNSEEN = 5.0  # times what the residual next to a singular point could add to the error
 ROUNDED = 1.0 + 1e-9  # of a limit that is met to rounding
+NOTHING = Reading()  # what texts show that can show nothing
 ARRAYS = 450.0  # bytes for each kernel in each window: arrays of the size of the rows that are there at the same time
 
 
@@ -55,7 +57,12 @@ class IntervalDiscretisation:
     problem: Problem
     density: float  # kernels a width
     tolerance: Tolerance | None = None  # relative to each field's own size, where there is none
+    # coordinates that were predicted, with what for: elements and kernels begin with the same
+    _predicted: dict[tuple[int, int], tuple[Coordinates, Any, Any]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
     most_neurons = MOST_NEURONS
+    coarse = COARSE
 
     @classmethod
     def to(cls, problem: Problem, tol: float, tolerance: Tolerance | None = None) -> "IntervalDiscretisation":
@@ -71,9 +78,27 @@ class IntervalDiscretisation:
     def predict(
         self, tol: float, start: Start | None = None, gates: Gates | None = None, seen: Sequence[Sequence[Layer]] = ()
     ) -> Coordinates:
-        operator = Operator(self.problem) if start is None else Operator(self.problem, start.about, start.constants)
+        known = None if seen else self._predicted.get((id(start), id(gates)))
+        if known is not None:
+            return known[0]
+        operator = self.operator if start is None else Operator(self.problem, start.about, start.constants)
         given, along = None if gates is None else gates[0], start is not None and start.solves
-        return (predict(operator, given, seen[0] if seen else (), along),)
+        found: Coordinates = (predict(operator, given, seen[0] if seen else (), along),)
+        if not seen and not along:
+            self._predicted[id(start), id(gates)] = found, start, gates
+        return found
+
+    @property
+    def operator(self) -> Operator:
+        """The equations, about zero."""
+        found: Operator | None = self.__dict__.get("_operator")  # cached_property would lock
+        if found is None:
+            found = self.__dict__["_operator"] = Operator(self.problem)
+        return found
+
+    @cached_property
+    def _default_start(self) -> Start:
+        return plain(self.problem)
 
     def least(self) -> LayoutSize:
         return self._size(self.density * 2.0 * MARGIN + 4.0)
@@ -122,6 +147,9 @@ class IntervalDiscretisation:
         self, layout: IntervalLayout, linear: Linearisation, goal: float, near: Iterate | None = None
     ) -> IntervalFit:
         return fit(layout, linear)
+
+    def converged_on(self, layout: IntervalLayout, start: Iterate, tol: float, most: int, until: float) -> None:
+        """That of all spaces."""
 
     def fit_through(self, layout: IntervalLayout, iterate: Iterate) -> IntervalFit:
         found = fit(layout, through(iterate))
@@ -182,7 +210,7 @@ class IntervalDiscretisation:
         return Start(about, tuple(fit.constants.tolist()), solves=True)
 
     def default_start(self) -> Start:
-        return plain(self.problem)
+        return self._default_start
 
     def start_from_guess(self, guess: Any) -> Start:
         return given(guess, self.problem)
@@ -275,8 +303,11 @@ def predict(
     `along` says that the operator is linearised about a solution, along which the texts are read.
     """
     (axis,) = operator.problem.axes
-    text = all(equation.is_text for equation in operator.problem.equations)
-    reading = read_texts(operator, along) if text else sample(operator, axis.left, axis.right)
+    reading = read_texts(operator, along) if operator.problem.is_text else sample(operator, axis.left, axis.right)
+    line, shown = OperatorLine(operator), tuple(seen)
+    if reading is NOTHING and not operator.problem.jumps:
+        whole = axis.left, axis.right
+        return (predicted(axis, whole, [line], (), gates, shown, refuse=lambda x: operator((x,))),)
     refuse_poles(operator, reading.poles)
     refuse_undecided(axis, reading.undecided)
     jumps = (jump.place for jump in operator.problem.jumps)
@@ -285,9 +316,8 @@ def predict(
         raise InputError(
             f"the equation switches at more than {MOST_BREAKS} places: split the problem or smooth the switches"
         )
-    lines, shown = [lambda x: operator.evaluate((x,))], tuple(seen)
     return tuple(
-        predicted(axis, ends, lines, [reading], gates, shown, refuse=lambda x: operator((x,)))
+        predicted(axis, ends, [line], [reading], gates, shown, refuse=lambda x: operator((x,)))
         for ends in pairwise([axis.left, *breaks, axis.right])
     )
 
@@ -298,6 +328,8 @@ def read_texts(operator: Operator, along: bool = False) -> Reading:
     (axis,) = problem.axes
     texts = [one.free_text for one in problem.equations if isinstance(one, TextEquation)]
     texts += [integral.free_text for integral in problem.integrals]
+    if not along and all(text.quiet for text in texts):
+        return NOTHING
     reading = read(probe_lines(operator, along))
     if all(text.plain for text in texts):
         return reading

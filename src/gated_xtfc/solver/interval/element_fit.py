@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -9,11 +10,11 @@ from gated_xtfc.core import compiled
 from gated_xtfc.discretise.element_basis import tables
 from gated_xtfc.discretise.element_sum import ElementSum
 from gated_xtfc.gates.coordinate import Coordinates
-from gated_xtfc.operator.linearise import Linearisation
+from gated_xtfc.operator.linearise import Linearisation, Operator
 from gated_xtfc.solver.discretisation import Certificate, Iterate
 from gated_xtfc.solver.interval.condensed import condense
 from gated_xtfc.solver.interval.element_certificate import certify_condensed
-from gated_xtfc.solver.interval.element_layout import CHECKS, SITES, ElementLayout, middle_rows
+from gated_xtfc.solver.interval.element_layout import CHECKS, SITES, ElementLayout, element_points, middle_rows
 from gated_xtfc.solver.tolerance import Tolerance
 from gated_xtfc.types import Array, Orders
 
@@ -26,6 +27,7 @@ class ElementFit:
     shapes: Array  # (K, F, p + 1) factors of the shape functions
     sizes: tuple[float, ...]  # how large every field is
     certificate: Certificate | None  # where it was asked for
+    known: Array | None = None  # (terms, K, n) all fields and derivatives at all points, where they were computed
 
     unsettled = ""  # least squares are solved at once
 
@@ -53,6 +55,10 @@ class ElementFit:
         """Every field and its derivatives at all points of the layout."""
         length = self.layout.elements.length[:, None]
         jets: list[dict[Orders, Array]] = []
+        if self.known is not None:
+            rows = iter(self.known.reshape(len(self.known), -1))
+            jets = [{(j,): next(rows) for j in range(order + 1)} for order in self.layout.orders]
+            return Iterate(tuple(own[0,] for own in jets), jets, np.zeros(0))
         for f, own in enumerate(self.layout.tables):
             found: dict[Orders, Array] = {}
             for j in range(own.order + 1):
@@ -72,35 +78,92 @@ def fit_elements(
     if compiled.solve is None or len(layout.orders) > compiled.MOST_FIELDS:
         found = condense(layout, linear)
         return ElementFit(layout, found.shapes, found.sizes, certify_condensed(found, tolerance) if certify else None)
-    fields, count = len(layout.orders), layout.count
-    shapes, figures = np.empty((count, fields, layout.degree + 1)), np.empty(4 + 2 * fields)
-    share = np.empty(count)
+    numbers = _Numbers.of(layout, tolerance)
     left, right = layout.ends
     compiled.solve(
         layout.orders,
         layout.degree,
-        count,
+        layout.count,
         1,
         certify,
         left.free,
         right.free,
         *packed_tables(layout.degree, layout.orders),
         stacked(linear),
-        layout.elements.length,
-        left.basis,
-        right.basis,
-        left.particular,
-        right.particular,
-        np.ones(fields) if tolerance is None else np.array(tolerance.factors),
-        np.zeros(fields) if tolerance is None else np.array(tolerance.floors),
-        shapes,
-        figures,
-        share,
+        *numbers,
     )
-    numbers = figures.tolist()
-    return ElementFit(
-        layout, shapes, tuple(numbers[4 : 4 + fields]), as_certificate(numbers, share) if certify else None
+    return numbers.fit(layout, certify)
+
+
+def fit_operator(layout: ElementLayout, operator: Operator, tolerance: Tolerance | None = None) -> ElementFit | None:
+    """The same of an operator, evaluated on the way; None where it is not finite everywhere."""
+    programs = operator.programs
+    if programs is None or compiled.fit is None or len(layout.orders) > compiled.MOST_FIELDS:
+        linear = operator.evaluate(layout.points)
+        return fit_elements(layout, linear, tolerance) if linear.finite else None
+    numbers, elements = _Numbers.of(layout, tolerance), layout.elements
+    left, right = layout.ends
+    finite = compiled.fit(
+        layout.orders,
+        layout.degree,
+        layout.count,
+        left.free,
+        right.free,
+        tuple([(code.codes, code.numbers, values) for code, values in programs]),
+        *packed_tables(layout.degree, layout.orders),
+        element_points(layout.degree),
+        *numbers,
+        elements.anchor,
+        elements.offset,
     )
+    if finite:
+        return numbers.fit(layout, True)
+    linear = operator.evaluate(layout.points)  # once more: what is beside a singular point may be finite
+    return fit_elements(layout, linear, tolerance) if linear.finite else None
+
+
+class _Numbers(NamedTuple):
+    """What the compiled core takes after the equations, and what it writes to."""
+
+    length: Array
+    basis_left: Array
+    basis_right: Array
+    particular_left: Array
+    particular_right: Array
+    factors: Array
+    floors: Array
+    shapes: Array
+    figures: Array
+    shares: Array
+
+    @classmethod
+    def of(cls, layout: ElementLayout, tolerance: Tolerance | None) -> "_Numbers":
+        fields, count = len(layout.orders), layout.elements.length.size
+        left, right = layout.ends
+        relative = _RELATIVE.get(fields) if tolerance is None else None
+        if relative is None:
+            relative = np.ones(fields), np.zeros(fields)
+            if tolerance is not None:
+                relative = np.array(tolerance.factors), np.array(tolerance.floors)
+        return cls(
+            layout.elements.length,
+            left.basis,
+            right.basis,
+            left.particular,
+            right.particular,
+            *relative,
+            np.empty((count, fields, layout.degree + 1)),
+            np.empty(4 + 2 * fields),
+            np.empty(count),
+        )
+
+    def fit(self, layout: ElementLayout, certify: bool) -> ElementFit:
+        numbers, fields = self.figures.tolist(), len(layout.orders)
+        certificate = as_certificate(numbers, self.shares) if certify else None
+        return ElementFit(layout, self.shapes, tuple(numbers[4 : 4 + fields]), certificate)
+
+
+_RELATIVE = {fields: (np.ones(fields), np.zeros(fields)) for fields in (1, 2)}  # to each field's own size
 
 
 def as_certificate(figures: list[float], *shares: Array) -> Certificate:
@@ -111,6 +174,8 @@ def as_certificate(figures: list[float], *shares: Array) -> Certificate:
 
 def stacked(linear: Linearisation) -> Array:
     """The coefficients of every equation, field by field and order by order, and its source: (E, terms + 1, n)."""
+    if linear.packed is not None and not linear.constant_columns[0]:
+        return linear.packed
     equations = zip(linear.by_order, linear.source, strict=True)
     return np.stack([a for row, source in equations for jets in (*row, [source]) for a in jets])
 

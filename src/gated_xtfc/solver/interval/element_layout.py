@@ -5,13 +5,15 @@ shared: what is known there, the state, is u, h u', ..., h^(m-1) u^(m-1) of ever
 lengths beside. Conditions at an end give some numbers of its state in terms of the others.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 import numpy as np
 
 from gated_xtfc.discretise.element_basis import ElementTables, site_places, tables
-from gated_xtfc.discretise.partition import OUTER, STEP, Partition, partition
+from gated_xtfc.discretise.partition import OUTER, STEP, Partition, compiled_partition, partition
+from gated_xtfc.gates import Layer
 from gated_xtfc.gates.coordinate import AxisCoordinates, Coordinate
 from gated_xtfc.operator.linearise import Points
 from gated_xtfc.problem.problem import Problem
@@ -90,9 +92,9 @@ class ElementLayout:
     @property
     def bubbles(self) -> int:
         """How many there are in an element."""
-        return sum(self.degree + 1 - 2 * order for order in self.orders)
+        return len(self.orders) * (self.degree + 1) - 2 * self.state
 
-    @property
+    @cached_property
     def neurons(self) -> int:
         """Numbers that are determined by the equations."""
         return self.count * self.bubbles + (self.count - 1) * self.state + sum(end.free for end in self.ends)
@@ -176,11 +178,25 @@ def node_lengths(length: Array) -> Array:
     return np.concatenate([length[:1], np.minimum(length[:-1], length[1:]), length[-1:]])
 
 
+class RefinedPieces(tuple[Coordinate, ...]):
+    """Coordinates with elements of their own, some of them shorter than gates alone ask for."""
+
+    elements: Partition
+
+    @classmethod
+    def of(cls, coordinates: AxisCoordinates, elements: Partition) -> "RefinedPieces":
+        found = cls(coordinates)
+        found.elements = elements
+        return found
+
+
 def elements_on(coordinates: AxisCoordinates, slower: bool = False) -> Partition:
     """The elements that gated coordinates ask for, those of all pieces side by side.
 
     `slower` says that more than one mode may decay from a layer, and not only on the scale of its thickness.
     """
+    if isinstance(coordinates, RefinedPieces):
+        return coordinates.elements
     parts = [_elements_of(coordinate, slower) for coordinate in coordinates]
     return parts[0] if len(parts) == 1 else Partition(*(np.concatenate(values) for values in zip(*parts, strict=True)))
 
@@ -189,16 +205,14 @@ def _elements_of(coordinate: Coordinate, slower: bool) -> Partition:
     layers = coordinate.layers
     if coordinate.blocks:
         return _uniform(coordinate)
-    outer = max(OUTER, (coordinate.right - coordinate.left) / (STEP * coordinate.width))
-    return partition(
-        coordinate.left,
-        coordinate.right,
-        np.array([layer.location for layer in layers]),
-        np.array([layer.thickness for layer in layers]),
-        [layer.grading for layer in layers],
-        outer,
-        slower=slower,
-    )
+    left, right = coordinate.left, coordinate.right
+    outer = max(OUTER, (right - left) / (STEP * coordinate.width))
+    location, thickness = [layer.location for layer in layers], [layer.thickness for layer in layers]
+    grading = [layer.grading for layer in layers]
+    quick = compiled_partition(left, right, location, thickness, grading, outer, slower)
+    if quick is not None:
+        return quick
+    return partition(left, right, np.array(location), np.array(thickness), grading, outer, slower=slower)
 
 
 def _uniform(coordinate: Coordinate) -> Partition:
@@ -211,32 +225,104 @@ def _uniform(coordinate: Coordinate) -> Partition:
     return Partition(anchor, cuts[:-1] - anchor, (cuts[1:] - anchor) - (cuts[:-1] - anchor))
 
 
-def halved(elements: Partition, which: Mask) -> Partition:
-    """Some elements divided into two halves."""
+def halved(elements: Partition, which: Mask, part: Array | None = None) -> Partition:
+    """Some elements divided into two, halves unless a part of each is given."""
     twice = np.where(which, 2, 1)
     anchor, offset, length = (np.repeat(values, twice) for values in elements)
+    parts = np.repeat(np.full(which.size, 0.5) if part is None else part, twice)
     second = np.zeros(anchor.size, dtype=bool)
     second[np.cumsum(twice)[which] - 1] = True
-    half = np.repeat(which, twice)
-    length = np.where(half, 0.5 * length, length)
-    return Partition(anchor, np.where(second, offset + length, offset), length)
+    divided = np.repeat(which, twice)
+    first = parts * length
+    offset = np.where(second, offset + first, offset)
+    return Partition(anchor, offset, np.where(divided, np.where(second, length - first, first), length))
+
+
+def merged(elements: Partition, share: Array, most: float, order: int) -> Partition:
+    """Neighbours as one element, where what the residual of each may add to the error stays below `most`.
+
+    It grows with the length to the power `order`.
+    """
+    length = elements.length
+    both = length[:-1] + length[1:]
+    with np.errstate(all="ignore"):
+        grown = np.maximum(share[:-1] * (both / length[:-1]) ** order, share[1:] * (both / length[1:]) ** order)
+    kept, first = [], 0
+    while first < length.size:
+        pair = first + 1 < length.size and grown[first] <= most
+        kept.append((first, both[first] if pair else length[first]))
+        first += 2 if pair else 1
+    at = np.array([index for index, _ in kept])
+    return Partition(elements.anchor[at], elements.offset[at], np.array([own for _, own in kept]))
+
+
+def halfway(elements: Partition, layers: Sequence[Layer]) -> Array:
+    """Where elements are divided, as parts of them: half-way along the stretch of the layer that is densest there.
+
+    Away from a layer elements become longer and longer; one that is too long there is too long on the layer's side.
+    """
+    part, densest = np.full(elements.length.size, 0.5), np.zeros(elements.length.size)
+    for layer in layers:
+        left = (elements.anchor - layer.location) + elements.offset
+        right = left + elements.length
+        density = 1.0 / np.hypot(layer.thickness, layer.grading * 0.5 * np.abs(left + right))
+        near, far = np.minimum(np.abs(left), np.abs(right)), np.maximum(np.abs(left), np.abs(right))
+        unit = layer.grading / layer.thickness
+        middle = np.sinh(0.5 * (np.arcsinh(unit * near) + np.arcsinh(unit * far))) / unit
+        own = np.where(left >= 0.0, (middle - near) / elements.length, (far - middle) / elements.length)
+        known = (left * right >= 0.0) & (own > 0.0) & (own < 1.0)
+        part = np.where(density > densest, np.where(known, own, 0.5), part)
+        densest = np.maximum(densest, density)
+    return part
 
 
 def lay_out(problem: Problem, coordinates: AxisCoordinates, elements: Partition, degree: int) -> ElementLayout:
     """Elements with the conditions of a problem, each of which lives at one end."""
-    orders = tuple(problem.order.values())
-    axis, length = problem.axes[0], elements.length
-    left = end_states(problem, axis.left, float(length[0]))
-    right = end_states(problem, axis.right, float(length[-1]))
-    return ElementLayout(coordinates, elements, degree, orders, (left, right))
+    (axis,), length, orders = problem.axes, elements.length, tuple(problem.order.values())
+    ends = _given_states(problem, (float(length[0]), float(length[-1])))
+    if ends is None:
+        left = end_states(problem, axis.left, float(length[0]))
+        ends = left, end_states(problem, axis.right, float(length[-1]))
+    return ElementLayout(coordinates, elements, degree, orders, ends)
 
 
-def end_states(problem: Problem, place: float, length: float) -> EndStates:
-    """The states that meet the conditions at one end; `length` is that of the element there."""
+def _starts(problem: Problem) -> tuple[dict[str, int], int]:
+    """Where every field begins in a state, and how many numbers a state has."""
     starts, size = {}, 0
     for field, order in problem.order.items():
         starts[field] = size
         size += order
+    return starts, size
+
+
+def _given_states(problem: Problem, lengths: tuple[float, float]) -> tuple[EndStates, EndStates] | None:
+    """The states of both ends where each condition gives one number of them; None where one does more."""
+    (axis,), (starts, size) = problem.axes, _starts(problem)
+    given: tuple[dict[int, float], dict[int, float]] = {}, {}
+    for condition in problem.conditions:
+        term = condition.terms[0]
+        own, length = (given[0], lengths[0]) if term.point == axis.left else (given[1], lengths[1])
+        at = starts[term.field] + term.order
+        if len(condition.terms) > 1 or term.weight == 0.0 or at in own:
+            return None
+        own[at] = condition.value / term.weight * length**term.order
+    left, right = (
+        EndStates(_free_states(size, frozenset(own)), np.array([own.get(j, 0.0) for j in range(size)])) for own in given
+    )
+    return left, right
+
+
+@lru_cache
+def _free_states(size: int, given: frozenset[int]) -> Array:
+    """States in terms of the numbers that are not given, (M, free)."""
+    basis = np.ascontiguousarray(np.delete(np.eye(size), sorted(given), axis=1))
+    basis.setflags(write=False)
+    return basis
+
+
+def end_states(problem: Problem, place: float, length: float) -> EndStates:
+    """The states that meet the conditions at one end; `length` is that of the element there."""
+    starts, size = _starts(problem)
     rows, values = [], []
     for condition in problem.conditions:
         if condition.terms[0].point == place:

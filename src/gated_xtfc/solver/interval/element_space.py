@@ -9,29 +9,70 @@ from typing import Any
 
 import numpy as np
 
-from gated_xtfc.discretise.gaussian import Gaussian, Piecewise
 from gated_xtfc.gates import Layer
 from gated_xtfc.gates.bends import layers_at_bends
-from gated_xtfc.gates.coordinate import Coordinates
+from gated_xtfc.gates.coordinate import AxisCoordinates, Coordinates
 from gated_xtfc.operator.linearise import Linearisation, Operator, Points
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.problem.transform import Translation
 from gated_xtfc.solution.interval import IntervalSolution
-from gated_xtfc.solver.discretisation import Certificate, Gates, Iterate, LayoutSize, Start
+from gated_xtfc.solver.discretisation import Certificate, Convergence, Gates, Iterate, LayoutSize, Start
 from gated_xtfc.solver.interval.discretisation import (
     MOST_NEURONS,
     IntervalDiscretisation,
     jets_of,
-    refined_by_shares,
     text_steps_over,
     through,
 )
 from gated_xtfc.solver.interval.element_fit import ElementFit, fit_elements
-from gated_xtfc.solver.interval.element_layout import SITES, ElementLayout, elements_on, lay_out
+from gated_xtfc.solver.interval.element_layout import (
+    SITES,
+    ElementLayout,
+    RefinedPieces,
+    elements_on,
+    halfway,
+    halved,
+    lay_out,
+)
+from gated_xtfc.solver.interval.element_newton import converged_on
 from gated_xtfc.types import Array, Orders
 
 MOST = 160  # elements
-STEPS = 2.0  # of the last size: what Newton's method may still be off by, where rounding moves a thin layer
+A_PIECE = 8  # more of them for every piece between two breaks
+LONGER = 8.0  # times an element that is divided: then its neighbour is divided with it
+SHARE = 0.1  # of the tolerance: elements whose residual could add more to the error are divided
+
+
+def refined_elements(fit: ElementFit, certificate: Certificate, tol: float, bulk: float = 0.0) -> RefinedPieces:
+    """Elements from which too much of the error may come, in parts: as many as polynomials of this degree need.
+
+    Those that add less than `bulk` of what the worst one does stay as they are: they may just suffer from it.
+    """
+    (share,) = certificate.shares
+    elements, excess = fit.layout.elements, np.maximum(share, 0.0) / (SHARE * tol)
+    excess = np.where(excess < bulk * excess.max(), 0.0, excess)
+    layers = [layer for piece in fit.layout.coordinates for layer in piece.layers]
+    # what a long neighbour leaves out, the tail of a layer, shows in the short element beside it
+    length, over = elements.length, excess > 1.0
+    from_left = np.append(False, over[:-1] & (length[1:] > LONGER * length[:-1]))
+    from_right = np.append(over[1:] & (length[:-1] > LONGER * length[1:]), False) & ~from_left
+    near = np.append(0.0, length[:-1] / length[1:]), np.append(length[1:] / length[:-1], 0.0)
+    long = from_left | from_right
+    elements = halved(elements, long, np.where(from_left, 2.0 * near[0], 1.0 - 2.0 * near[1]))
+    excess = np.repeat(np.where(long, 0.0, excess), np.where(long, 2, 1))
+    excess[np.cumsum(np.where(long, 2, 1))[from_left] - 1] = 2.0  # the far part of it
+    excess[np.cumsum(np.where(long, 2, 1))[from_right] - 2] = 2.0
+    which = excess > 1.0
+    elements = halved(elements, which, halfway(elements, layers))
+    most = 2.0 ** (fit.layout.degree + 1 - max(fit.layout.orders))
+    if (excess > most).any():  # halves will not do
+        elements = halved(elements, np.repeat(excess > most, np.where(which, 2, 1)), halfway(elements, layers))
+    return RefinedPieces.of(fit.layout.coordinates, elements)
+
+
+def more_for(pieces: AxisCoordinates) -> int:
+    """Elements that breaks of the domain add to what is worth while."""
+    return A_PIECE * (len(pieces) - 1)
 
 
 @dataclass(frozen=True)
@@ -41,6 +82,7 @@ class ElementDiscretisation:
     kernels: IntervalDiscretisation
     degree: int
     most_neurons = MOST_NEURONS
+    coarse = 0.03  # elements are divided for less than gates take to be found
 
     @property
     def problem(self) -> Problem:
@@ -67,7 +109,7 @@ class ElementDiscretisation:
         elements = elements_on(coordinates[0], sum(self.problem.order.values()) > 2)
         if any(coordinate.singular for coordinate in coordinates[0]):
             raise np.linalg.LinAlgError("singular points are for kernels")
-        if elements.length.size > MOST or not (elements.length > 0.0).all():
+        if elements.length.size > MOST + more_for(coordinates[0]) or not (elements.length > 0.0).all():
             raise np.linalg.LinAlgError("more or thinner elements than this way is for")
         return lay_out(self.problem, coordinates[0], elements, self.degree)
 
@@ -81,6 +123,11 @@ class ElementDiscretisation:
     def fit(self, layout: ElementLayout, linear: Linearisation, goal: float, near: Iterate | None = None) -> ElementFit:
         return fit_elements(layout, linear, certify=False)
 
+    def converged_on(
+        self, layout: ElementLayout, start: Iterate, tol: float, most: int, until: float
+    ) -> Convergence[ElementFit]:
+        return converged_on(self.problem, layout, start, tol, most, self.kernels.tolerance, until)
+
     def fit_through(self, layout: ElementLayout, iterate: Iterate) -> ElementFit:
         return fit_elements(layout, through(iterate), certify=False)
 
@@ -90,18 +137,7 @@ class ElementDiscretisation:
         """Factorisations are not kept: it would cost another fit."""
 
     def relinearised(self, fit: ElementFit, linear: Linearisation) -> ElementFit:
-        """One step more, with a certificate: that of its linear equations, and how far it went.
-
-        What the linear equations leave out is of the order of the step's square, in the units of a thin layer.
-        """
-        found = fit_elements(fit.layout, linear, self.kernels.tolerance)
-        if found.certificate is None:
-            return found
-        certificate = found.certificate
-        pairs = zip(found.iterate.values, fit.iterate.values, certificate.scales, strict=True)
-        step = STEPS * max(float(np.abs(new - old).max()) / scale for new, old, scale in pairs)
-        certificate = replace(certificate, error=certificate.error + step, rounding=certificate.rounding + step)
-        return replace(found, certificate=certificate)
+        return fit_elements(fit.layout, linear, self.kernels.tolerance)
 
     def certify(self, fit: ElementFit) -> Certificate:
         if fit.certificate is None:
@@ -109,10 +145,7 @@ class ElementDiscretisation:
         return fit.certificate
 
     def refine(self, fit: ElementFit, certificate: Certificate, tol: float) -> Coordinates:
-        basis = Piecewise(tuple(Gaussian.on(own, self.kernels.density) for own in fit.layout.coordinates))
-        sites = fit.layout.x[:, SITES]
-        share = np.repeat(certificate.shares[0], sites.shape[1])
-        return refined_by_shares(basis, sites.ravel(), share, tol)
+        return (refined_elements(fit, certificate, tol),)
 
     def steps_over(self, fit: ElementFit) -> bool:
         breaks = np.array([piece.right for piece in fit.layout.coordinates[:-1]])
@@ -127,10 +160,8 @@ class ElementDiscretisation:
         return [layers]
 
     def as_start(self, fit: ElementFit) -> Start:
-        function = fit.function
-
         def about(f: int, points: Points, orders: Orders) -> Array:
-            return function(f, points[0], orders[0])
+            return fit.function(f, points[0], orders[0])
 
         return Start(about, (), solves=True)
 

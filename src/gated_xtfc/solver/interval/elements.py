@@ -4,51 +4,69 @@ It serves problems with linear conditions at the ends. What it finds is handed o
 that the tolerance is met, and that the inverse behind it is resolved; everything else is left to kernels.
 """
 
+import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from gated_xtfc.gates.prediction import thinnest_resolvable
+from gated_xtfc.gates.coordinate import bare
+from gated_xtfc.gates.prediction import EXPONENTIAL, thinnest_resolvable
 from gated_xtfc.gates.samples import SAMPLES
 from gated_xtfc.operator.linearise import Operator
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.problem.transform import Translation
-from gated_xtfc.solution.base import Round
-from gated_xtfc.solver.adapt import RESOLVED, Adapted
-from gated_xtfc.solver.discretisation import Certificate, Discretisation, Gates, Start
+from gated_xtfc.solution.round import Round
+from gated_xtfc.solver.adapt import RESOLVED, Adapted, adapt, begin
+from gated_xtfc.solver.continuation import along, small_parameter
+from gated_xtfc.solver.discretisation import Certificate, Gates, Start
 from gated_xtfc.solver.interval.discretisation import IntervalDiscretisation
-from gated_xtfc.solver.interval.element_fit import fit_elements
+from gated_xtfc.solver.interval.element_fit import ElementFit, fit_operator
 from gated_xtfc.solver.interval.element_layout import elements_on, halved, lay_out
-from gated_xtfc.solver.interval.element_space import ElementDiscretisation
+from gated_xtfc.solver.interval.element_path import Path
+from gated_xtfc.solver.interval.element_space import ElementDiscretisation, more_for
+from gated_xtfc.solver.marching import initial_end
 from gated_xtfc.solver.strategy import NUMBERS, Attempt, Settings, attempt_as_it_stands, translation_needed
 from gated_xtfc.types import Array, Orders
 
-MOST_ELEMENTS = 64  # beyond these a band of kernels is the better way
+MOST_ELEMENTS = 64  # beyond these, and those for more pieces, a band of kernels is the better way
 MOST_ROUNDS = 4
+UNMOVED = Translation((0.0,))
+MOST_DEGREE = 20
+# Digits of the estimate with polynomials of degree eight, and digits that each further degree gains.
+EXPONENTIAL_DIGITS = 4.4, 1.05
+GRADED_DIGITS = 3.3, 0.72
 STABLE = 1e8  # amplification of residuals that this way vouches for
 LOST = 0.5  # part of an estimate that is rounding, above which halving elements is of no use
 SEEN = 10.0  # times the residual at the sites and between them: what a sample shows above this was overlooked
+HIGHER = 2  # degrees for each order of nonlinear equations above the second
+PROMISING = 0.25  # error of a first fit up to which it is refined, rather than a way from an easier member looked for
 SHARE = 0.1  # of the tolerance: elements whose residual could add more to the error are halved
 
 
 def served(problem: Problem) -> bool:
     """Whether elements can be tried: no unknown constants, every condition linear and at one end."""
-    (axis,) = problem.axes
-    ends = (axis.left, axis.right)
-    return (
-        not problem.unknown
-        and not problem.nonlinear_conditions
-        and len(problem.conditions) == sum(problem.order.values())
-        and min(problem.order.values()) > 0
-        and not problem.jumps
-        and all(t.order < problem.order[t.field] for one in problem.conditions for t in one.terms)
-        and all(one.local and one.terms[0].point in ends for one in problem.conditions)
-    )
+    (axis,), order = problem.axes, problem.order
+    if problem.unknown or problem.nonlinear_conditions or problem.jumps:
+        return False
+    if len(problem.conditions) != sum(order.values()) or min(order.values()) == 0:
+        return False
+    for one in problem.conditions:
+        at_end = one.terms and one.terms[0].point in (axis.left, axis.right)
+        if not (at_end and one.local) or any(term.order >= order[term.field] for term in one.terms):
+            return False
+    return True
 
 
-def degree_for(tol: float, order: int) -> int:
-    """The degree of polynomials that a tolerance asks for, with room between what the ends of an element determine."""
-    return max(8 if tol >= 1e-5 else 12 if tol >= 1e-9 else 16, 2 * order + 4)
+def degree_for(tol: float, order: int, decays: bool = False) -> int:
+    """The degree of polynomials that a tolerance asks for, with room between what the ends of an element determine.
+
+    A higher degree costs less than a second round. `decays` says that all gates are exponential layers, whose elements
+    are cut for them.
+    """
+    digits, gained = EXPONENTIAL_DIGITS if decays else GRADED_DIGITS
+    wanted = 8 + 2 * math.ceil(max(0.0, -math.log10(tol) - digits) / (2.0 * gained))
+    return max(min(wanted, MOST_DEGREE), 2 * order + 4)
 
 
 def attempt_elements(
@@ -58,9 +76,11 @@ def attempt_elements(
     problem = space.problem
     if not served(problem):
         return None
-    found = _linear(space, gates, settings) if problem.linear else _nonlinear(space, gates, start, settings)
-    sampled = not all(equation.is_text for equation in problem.equations)
-    if found is None or (sampled and _overlooked(problem, found.adapted.found, settings.tol)):
+    if problem.linear:
+        adapted = _linear(space, gates, settings)
+        return None if adapted is None else Attempt(adapted, UNMOVED)
+    found = _nonlinear(space, gates, start, settings)
+    if found is None or (not problem.is_text and _overlooked(problem, found.adapted.found, settings.tol)):
         return None
     return found
 
@@ -89,50 +109,77 @@ def _overlooked(problem: Problem, fit: Any, tol: float) -> bool:
 def _nonlinear(
     space: IntervalDiscretisation, gates: Gates | None, start: Start | None, settings: Settings
 ) -> Attempt[Any] | None:
-    """By Newton's method and continuation on elements."""
-    elements: Discretisation[Any, Any] = ElementDiscretisation(
-        space, degree_for(settings.tol, max(space.problem.order.values()))
-    )
-    found = attempt_as_it_stands(elements, gates, start, settings)
+    """By Newton's method on elements as they are predicted, or with layers that are carried along a parameter."""
+    tol, limits, report = settings.tol, settings.limits, settings.progress
+    order = max(space.problem.order.values())
+    elements = ElementDiscretisation(space, degree_for(tol, order) + HIGHER * max(0, order - 2))
+    coordinates, begun = begin(elements, tol, start, gates)
+    alone = gates is not None or initial_end(space.problem) is not None
+    hopeless = PROMISING if start is None and not alone else math.inf
+    direct = adapt(elements, coordinates, begun, tol, limits, report, hopeless)
+    found = _usable(Attempt(direct, UNMOVED), tol)
+    if found is not None or gates is not None:
+        return found
+    parameter = None if alone else settings.continuation or small_parameter(elements)
+    left = limits.steps - direct.steps
+    if parameter is not None and left > 0:
+        path = Path(along(elements, parameter), tol, replace(limits, steps=left), report)
+        adapted, members = path.followed(bare(coordinates), start)
+        found = None if adapted is None else _usable(Attempt(adapted, UNMOVED, tuple(members), parameter), tol)
+        left -= path.steps
+    if found is not None or left <= 0:
+        return found
+    rest = replace(settings, limits=replace(limits, steps=left))
+    return _usable(attempt_as_it_stands(elements, gates, start, rest), tol)
+
+
+def _usable(found: Attempt[Any], tol: float) -> Attempt[Any] | None:
+    """What is to be handed over."""
     certificate = found.adapted.certificate
-    if certificate is None or not (found.converged(settings.tol) and trustworthy(certificate)):
+    if certificate is None or not (found.converged(tol) and trustworthy(certificate)):
         return None
-    if translation_needed(found) is not None:
-        return None
-    return found
+    return found if translation_needed(found) is None else None
 
 
-def _linear(space: IntervalDiscretisation, gates: Gates | None, settings: Settings) -> Attempt[Any] | None:
-    """With elements halved where the error comes from."""
+def _linear(space: IntervalDiscretisation, gates: Gates | None, settings: Settings) -> Adapted[ElementFit] | None:
+    """With elements halved where the error comes from; None where the tolerance is not met that way."""
     problem = space.problem
     (coordinates,) = space.predict(settings.tol, gates=gates)
-    if any(coordinate.singular for coordinate in coordinates):
-        return None  # powers of the distance are no polynomials
     layers = [layer for coordinate in coordinates for layer in coordinate.layers]
-    if any(layer.thickness <= NUMBERS * thinnest_resolvable(layer.location) for layer in layers):
-        return None  # too thin for x: a translated coordinate is needed
-    tol, limits = settings.tol, settings.limits
-    elements, operator, history = elements_on(coordinates, sum(problem.order.values()) > 2), Operator(problem), []
+    for coordinate in coordinates:
+        if coordinate.singular:
+            return None  # powers of the distance are no polynomials
+    for layer in layers:
+        if layer.thickness <= NUMBERS * thinnest_resolvable(layer.location):
+            return None  # too thin for x: a translated coordinate is needed
+    tol, limits, orders = settings.tol, settings.limits, problem.order.values()
+    slower = sum(orders) > 2
+    decays = bool(layers) and not slower and all(layer.grading == EXPONENTIAL[1] for layer in layers)
+    degree = degree_for(tol, max(orders), decays)
+    elements = elements_on(coordinates, slower)
+    history: tuple[Round, ...] = ()
     for _ in range(min(MOST_ROUNDS, limits.rounds)):
-        if elements.length.size > MOST_ELEMENTS or limits.over() or not (elements.length > 0.0).all():
+        many = elements.length.size > MOST_ELEMENTS + more_for(coordinates)
+        if many or limits.over() or not min(elements.length.tolist()) > 0.0:
             return None
-        layout = lay_out(problem, coordinates, elements, degree_for(tol, max(problem.order.values())))
-        linear = operator.evaluate(layout.points)
-        if layout.neurons > limits.neurons or not linear.finite:
+        layout = lay_out(problem, coordinates, elements, degree)
+        if layout.neurons > limits.neurons:
             return None
         try:
-            found = fit_elements(layout, linear, space.tolerance)
+            found = fit_operator(layout, space.operator, space.tolerance)
         except np.linalg.LinAlgError:
             return None
-        certificate = found.certificate
-        if certificate is None or not trustworthy(certificate):
+        certificate = None if found is None else found.certificate
+        if found is None or certificate is None or not trustworthy(certificate):
             return None
-        history.append(Round(found.neurons, certificate.error, certificate.rounding))
+        history += (Round(layout.neurons, certificate.error, certificate.rounding),)
         if certificate.error <= tol:
+            if not problem.is_text and _overlooked(problem, found, tol):
+                return None
             if settings.progress is not None:
                 for entry in history:
                     settings.progress(entry)
-            return Attempt(Adapted(found, certificate, tuple(history), None, 0, True), Translation((0.0,)))
+            return Adapted(found, certificate, history, None, 0, True)
         (share,) = certificate.shares
         which = share > SHARE * tol
         if certificate.rounding > LOST * certificate.error or not which.any():

@@ -218,7 +218,35 @@ def fit(layout: IntervalLayout, linear: Linearisation) -> IntervalFit:
     found, among = np.split(found, [found.size - loose])
     values = values + trial.loose @ among if constants else values
     weights = trial.weights(found if frame is trial else frame.all_weights(found)[trial.free], values)
+    if rows.fields > 1:
+        idle = np.flatnonzero(driven(layout.functionals, rows) == 0)
+        for own in weights:
+            own.reshape(-1, rows.fields)[:, idle] = 0.0
     return IntervalFit(layout, frame, fine, rows, factor, *weights, values)
+
+
+def driven(functionals: Functionals, rows: Rows) -> Array:
+    """Which fields have a source, in an equation, in a condition, or by way of other fields: all others are zero.
+
+    What least squares leave of those is rounding of fields that are none of their business, and no size to go by.
+    """
+    names = functionals.fields
+    values = np.abs(rows.values.reshape(-1, rows.equations, rows.window.kernels.shape[1], rows.fields))
+    beside = (
+        np.abs(rows.target)[:, None]
+        if not rows.constant_columns.size
+        else np.abs(np.column_stack([rows.target, rows.constant_columns]))
+    )
+    links = list(values.max(axis=(0, 2)) > 0.0)
+    sources = list(beside.reshape(-1, rows.equations, beside.shape[1]).max(axis=(0, 2)) > 0.0)
+    for one in functionals.conditions:
+        among = {term.field for term in one.terms}
+        links.append(np.array([bool(one.all_integrals) or name in among for name in names]))
+        sources.append(bool(one.value != 0.0 or one.constants))
+    link, found = np.array(links), np.array(links)[np.array(sources)].any(axis=0)
+    for _ in names:
+        found = found | link[(link & found).any(axis=1)].any(axis=0)
+    return np.asarray(found)
 
 
 def factorised(layout: IntervalLayout, rows: Rows) -> tuple[Trial, Factor, Array, Array]:

@@ -1,6 +1,7 @@
 """Where Newton's method starts on an interval: the plainest polynomials that meet the conditions, or what is given."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from gated_xtfc.gates.bends import layers_at_bends
 from gated_xtfc.gauss_legendre import rule
 from gated_xtfc.language.parser import parse, require_shallow
 from gated_xtfc.operator.linearise import Points
+from gated_xtfc.operator.polynomials import Polynomials
 from gated_xtfc.problem.complex_parts import split_expression
 from gated_xtfc.problem.condition import Condition
 from gated_xtfc.problem.domain import Axis, evaluated
@@ -41,15 +43,35 @@ def plain(problem: Problem, constants: Sequence[float] | None = None) -> Start:
     values = tuple(problem.starts.values()) if constants is None else tuple(constants)
     degree = max(problem.order.values()) + 3
     found = _met(problem, dict(zip(problem.unknown, values, strict=True)), degree)
-    ends = [axis.left, axis.right]
-    polynomials = [Legendre(part, domain=ends) for part in found]
-    orders = range(max(problem.order.values()) + 1)
-    derivatives = [[polynomial.deriv(j) if j else polynomial for j in orders] for polynomial in polynomials]
+    half = 0.5 * axis.length
+    derivatives = [found / half**j @ _in_monomials(degree, j) for j in range(max(problem.order.values()) + 1)]
+    return Start(Polynomials(np.stack(derivatives, axis=1), axis.left + half, half), values)
 
-    def about(f: int, points: Points, order: Orders) -> Array:
-        return _derivative(derivatives[f][order[0]], points[0], 0)
 
-    return Start(about, values)
+@lru_cache
+def _in_monomials(degree: int, order: int) -> Array:
+    """What turns coefficients of the first Legendre polynomials into the monomials of a derivative."""
+    return _differentiated(degree, order) @ _monomials(degree)
+
+
+@lru_cache
+def _differentiated(degree: int, order: int) -> Array:
+    """What turns coefficients of the first Legendre polynomials into those of a derivative, (degree, degree)."""
+    once = np.zeros((degree, degree))
+    for k in range(degree):
+        once[k, k - 1 :: -2] = 2.0 * np.arange(k - 1, -1, -2) + 1.0 if k else 0.0
+    return np.linalg.matrix_power(once, order)
+
+
+@lru_cache
+def _monomials(degree: int) -> Array:
+    """The first Legendre polynomials as monomials, a row each: few enough for that to cost no digits."""
+    found = np.zeros((degree, degree))
+    found[0, 0] = found[1, 1] = 1.0
+    for k in range(1, degree - 1):
+        found[k + 1, 1:] = (2 * k + 1) * found[k, :-1]
+        found[k + 1] = (found[k + 1] - k * found[k - 1]) / (k + 1)
+    return found
 
 
 def _met(problem: Problem, constants: Mapping[str, float], degree: int) -> Array:
@@ -98,8 +120,8 @@ def _least_effort(
     rows = np.zeros((len(conditions), len(problem.fields), degree))
     for i, condition in enumerate(conditions):
         for term in condition.terms:
-            f, at = problem.fields.index(term.field), np.array([(term.point - axis.left) / half - 1.0])
-            rows[i, f] += term.weight * half**-term.order * _vandermonde(at, degree, term.order)[0]
+            f, at = problem.fields.index(term.field), (term.point - axis.left) / half - 1.0
+            rows[i, f] += term.weight * half**-term.order * _polynomials_at(at, degree, term.order)
         for integral in condition.all_integrals:
             nodes, weights = rule(GAUSS)
             for (field, order), coefficient in integral.coefficients(axis.left + half * (1.0 + nodes)).items():
@@ -116,11 +138,15 @@ def _least_effort(
     return np.asarray(found.reshape(len(problem.fields), degree))
 
 
+@lru_cache
+def _polynomials_at(at: float, degree: int, order: int) -> Array:
+    found: Array = _vandermonde(np.array([at]), degree, order)[0]
+    return found
+
+
 def _vandermonde(at: Array, degree: int, order: int) -> Array:
     """The order-th derivatives of the first Legendre polynomials at points of [-1, 1], (n, degree)."""
-    if order == 0:
-        return np.asarray(legvander(at, degree - 1))
-    return np.stack([Legendre.basis(k).deriv(order)(at) + np.zeros_like(at) for k in range(degree)], axis=1)
+    return np.asarray(legvander(at, degree - 1) @ _differentiated(degree, order).T)
 
 
 def given(guess: Any, problem: Problem) -> Start:
@@ -248,9 +274,9 @@ def _one(guess: Any, problem: Problem, field: str, axis: Axis) -> Function:
     if isinstance(guess, tuple):
         return _on_mesh(guess, field, axis)
     if isinstance(guess, str):
-        read = parse(guess, parameters=problem.parameters.keys(), coordinates=(axis.name,), what="the guess")
+        read = parse(guess, parameters=problem.given, coordinates=(axis.name,), what="the guess")
         program = require_shallow(read)
-        function: Callable[[Array], Any] = lambda at: program.run({**problem.parameters, axis.name: at})  # noqa: E731
+        function: Callable[[Array], Any] = lambda at: program.run({**problem.given, axis.name: at})  # noqa: E731
     elif callable(guess):
         function = guess
     elif isinstance(guess, int | float):

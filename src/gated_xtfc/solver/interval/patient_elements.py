@@ -16,7 +16,7 @@ from gated_xtfc.linalg.twofold import twofold
 from gated_xtfc.operator.linearise import Linearisation, Operator
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.problem.transform import Translation
-from gated_xtfc.solution.base import Round
+from gated_xtfc.solution.round import Round
 from gated_xtfc.solver.adapt import RESOLVED, SINGULAR, Adapted
 from gated_xtfc.solver.discretisation import Gates
 from gated_xtfc.solver.interval.condensed import condense

@@ -158,7 +158,7 @@ class _ConditionState(dict[Any, Any]):
     def _integral(self, integrand: Program) -> Dual:
         x, weights = self.function.chart.quadrature()
         state = {(n, o): self.function(self.problem.fields.index(n), x, o[0]) for n, o in integrand.derivatives}
-        env: dict[str, Operand] = {**self.problem.parameters, **self.seeds, self.problem.axes[0].name: x}
+        env: dict[str, Operand] = {**self.problem.given, **self.seeds, self.problem.axes[0].name: x}
         value = integrand.run(env, state)
         if not isinstance(value, Dual):
             return Dual(float(weights @ (value + 0.0 * x)), {})

@@ -18,6 +18,7 @@ AIM = 0.1  # of the tolerance: the remainder that a layout is made for
 SLACK = 1.2  # how far the density may stay below what is wanted
 LEVELS = (1.0, 1.3, 1.7, 2.2, 3.0, 4.0, 6.0, 10.0, 1e9)  # lack of density down to which one gate is stretched
 MOST = 16  # gates
+ANCHORED = 0.1  # of the root of the tolerance and of the domain: thickness of a gate where an equation switches
 COARSEST, FINEST = 6.0, 400.0  # units of the coordinate over the domain, far from all gates
 
 
@@ -62,7 +63,7 @@ class Choice:
         )
 
 
-@dataclass
+@dataclass(eq=False)
 class _Gate:
     place: float
     square: float  # of the thickness
@@ -72,7 +73,9 @@ class _Gate:
         return 1.0 / np.sqrt(self.square + self.grading**2 * (x - self.place) ** 2)
 
 
-def chosen(x: Array, density: Array, ends: tuple[float, float], old: Array) -> Choice:
+def chosen(
+    x: Array, density: Array, ends: tuple[float, float], old: Array, anchors: tuple[float, ...] = (), tol: float = 1.0
+) -> Choice:
     """Gates whose density covers what is wanted at sites x (n,); old gates (2, g) that agree keep their place."""
     left, right = ends
     gaps = np.gradient(x)
@@ -81,7 +84,10 @@ def chosen(x: Array, density: Array, ends: tuple[float, float], old: Array) -> C
     common = density[order][min(int(np.searchsorted(share, 0.6)), x.size - 1)]
     background = float(np.clip(common, COARSEST / (right - left), FINEST / (right - left)))
     have = np.full_like(x, background)
-    gates: list[_Gate] = []
+    held = [_Gate(place, (ANCHORED * tol**0.5 * (right - left)) ** 2, GRADINGS[0]) for place in anchors]
+    gates: list[_Gate] = list(held)
+    for gate in held:
+        have = have + gate.density(x)
     for _ in range(MOST):
         lack = density / have
         worst = int(np.argmax(lack))
@@ -90,12 +96,12 @@ def chosen(x: Array, density: Array, ends: tuple[float, float], old: Array) -> C
         gate = _placed(x, density, lack, worst, background, ends)
         gates.append(gate)
         have = have + gate.density(x)
-    for gate in list(gates):
+    for gate in [gate for gate in gates if gate not in held]:
         rest = have - gate.density(x)
         if (density / rest).max() <= 1.1 * SLACK:
             gates.remove(gate)
             have = rest
-    for gate in gates:
+    for gate in [gate for gate in gates if gate not in held]:
         for place, thickness in old.T:
             ratio = gate.square / thickness**2
             if left < gate.place < right and abs(place - gate.place) < 0.5 * gate.square**0.5 and 0.36 < ratio < 2.9:

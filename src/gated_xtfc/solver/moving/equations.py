@@ -92,7 +92,7 @@ class Equations:
         x = self.evolution.space.left + self.evolution.space.length * point
         jets: Jets = tuple(np.full((self.count, 2), 0.5 + 0.1 * k) * (1 + point) for k in range(3))
         state = self._state(jets, seeded=True) | {key: unknown(key, 0.0) for key in self._rates}
-        found = self._run(x, self.evolution.time.left + self.evolution.time.length * point, state)
+        found = self._run(x, self.evolution.time.left + self.evolution.horizon * point, state)
         for e in self._timed[0]:
             one = found[e]
             if not isinstance(one, Dual) or any(np.ndim(one.partials.get(key, 0.0)) for key in self._rates):
@@ -121,7 +121,10 @@ class Equations:
         for i, e in enumerate(rows):
             values[i] = value_of(found[e])
         inverse = self._constant_inverse
-        right[fields] = -(_solved(mass, values) if inverse is None else np.tensordot(inverse, values, 1))
+        if inverse is not None and inverse.size == 1:
+            right[fields] = -float(inverse[0, 0]) * values
+        else:
+            right[fields] = -(_solved(mass, values) if inverse is None else np.tensordot(inverse, values, 1))
         return right
 
     @cached_property

@@ -6,6 +6,7 @@ of two steps could cancel; so what a step adds is given, front by front, the sig
 
 import numpy as np
 
+from gated_xtfc.solver.moving.layout import State
 from gated_xtfc.solver.moving.step import METHOD, Stages
 from gated_xtfc.types import Array, Index
 
@@ -39,6 +40,25 @@ def carried(stages: Stages, size: Array) -> Array:
     ended = stages.local * max(stiff, min(1.0, ENDED * local**0.5))
     regions = _regions(stages)
     return _grown(_grown(old, new, regions), ended, regions)
+
+
+def across_anchors(state: State) -> Array:
+    """What differences across places where equations switch may have cost, by field, (m,).
+
+    Where u_xx leaps by J, differences of sites on both sides are off by as much: a source over their reach w, to which
+    u_t = nu u_xx + nu J answers by J w L / 4 at most.
+    """
+    found = np.zeros(len(state.values))
+    system, x = state.layout.system, state.x
+    if not system.anchors:
+        return found
+    bends = system.jets(state.frame, state.values[None])[2][:, 0]
+    reach = system.sites.order // 2 + 1
+    for place in system.anchors:
+        right = int(np.clip(np.searchsorted(x, place), reach, x.size - 1 - reach))
+        leap = np.abs(bends[:, right + reach - 1] - bends[:, right - reach])
+        found = np.maximum(found, leap * (x[right + reach - 1] - x[right - reach]) * (x[-1] - x[0]) / 4.0)
+    return found
 
 
 def _regions(stages: Stages) -> list[Index]:

@@ -9,13 +9,15 @@ import numpy as np
 from gated_xtfc.discretise.moving.record import Piece, TimeRecord
 from gated_xtfc.errors import InputError
 from gated_xtfc.problem.problem import Problem
-from gated_xtfc.solution.base import Round
 from gated_xtfc.solution.evolution import EvolutionSolution
+from gated_xtfc.solution.round import Round
 from gated_xtfc.solution.status import Status
+from gated_xtfc.solver.moving.ending import Ending
 from gated_xtfc.solver.moving.layout import FEWEST
 from gated_xtfc.solver.moving.march import March
 from gated_xtfc.solver.moving.resume import resumed
 from gated_xtfc.solver.moving.start import Beginning, NotSmooth, begin
+from gated_xtfc.solver.moving.time_breaks import TimeBreak, time_breaks
 from gated_xtfc.solver.strategy import Settings
 from gated_xtfc.solver.tolerance import Tolerance
 from gated_xtfc.types import Array
@@ -53,6 +55,7 @@ def evolve(problem: Problem, tolerance: Tolerance | None, settings: Settings, gu
     beginning: Beginning | None = None
     spent = 0
     rounds = min(settings.limits.rounds, ROUNDS)
+    breaks, stop = time_breaks(problem), Ending.stated(settings.stop, problem)
     for k in range(rounds):
         try:
             beginning = begin(problem, tol, most) if guess is None else resumed(guess, problem)
@@ -60,7 +63,9 @@ def evolve(problem: Problem, tolerance: Tolerance | None, settings: Settings, gu
             raise InputError(f"{error}: give other values at the start, or an equation with diffusion") from None
         except np.linalg.LinAlgError:
             break
-        outcome = _marched(problem, beginning, tol, most, tolerance, settings, spent, last=k + 1 == rounds)
+        outcome = _marched(
+            problem, beginning, tol, most, tolerance, settings, breaks, stop, spent, last=k + 1 == rounds
+        )
         spent += len(outcome.march.pieces)
         history.append(Round(count * outcome.march.largest, outcome.error, 0.0, len(outcome.march.pieces)))
         if best is None or (outcome.march.done, -outcome.error) >= (best.march.done, -best.error):
@@ -74,7 +79,7 @@ def evolve(problem: Problem, tolerance: Tolerance | None, settings: Settings, gu
         tol = max(tol * min(TIGHTER, max(SHARPEST, 0.5 * lack)), finest)
     if best is None or not best.march.pieces:
         return _nothing(problem, settings, beginning, best, history)
-    return _solution(problem, settings, best, history, tol, most, guess)
+    return _solution(problem, settings, best, history, tol, most, guess, stop)
 
 
 def _foreseen(outcome: MarchOutcome, problem: Problem) -> float:
@@ -92,20 +97,25 @@ def _marched(
     most: int,
     tolerance: Tolerance | None,
     settings: Settings,
+    breaks: tuple[TimeBreak, ...],
+    stop: Ending | None,
     spent: int,
     last: bool,
 ) -> MarchOutcome:
     assert problem.evolution is not None
-    march = March(beginning, tol, problem.evolution.time.right, most)
+    march = March(beginning, tol, problem.evolution.time.right, most, breaks)
     out_of = ""
     estimates: list[float] = []
 
     def proceed(march: March) -> bool:
         nonlocal out_of
         error, _ = _error(march, tolerance)
-        estimates.append(error)
+        estimates.extend([error] * (len(march.pieces) - len(estimates)))
         if settings.progress is not None:
             settings.progress(Round(march.state.values.size, error, 0.0, 1, march.state.t))
+        if stop is not None and stop.comes(march, settings.tol):
+            march.stopped = True
+            return False
         if settings.limits.over():
             out_of = "time"
         elif spent + len(march.pieces) >= settings.limits.steps:
@@ -123,12 +133,24 @@ def _error(march: March, tolerance: Tolerance | None) -> tuple[float, tuple[floa
     peak = np.where(march.sizes.peak > 0.0, march.sizes.peak, 1.0) if march.done else march.sizes.scale
     scales = tuple(peak.tolist()) if tolerance is None else tolerance.scales(peak.tolist())
     carried = np.max(march.errors, axis=0) if march.errors else np.zeros(peak.size)
-    whole = TRUSTED * carried + INSIDE * march.local + BETWEEN * march.worst * np.minimum(march.sizes.top, peak)
+    whole = (
+        march.anchored
+        + TRUSTED * carried
+        + INSIDE * march.local
+        + BETWEEN * march.worst * np.minimum(march.sizes.top, peak)
+    )
     return float((whole / np.array(scales)).max()), scales
 
 
 def _solution(
-    problem: Problem, settings: Settings, found: MarchOutcome, history: list[Round], tol: float, most: int, guess: Any
+    problem: Problem,
+    settings: Settings,
+    found: MarchOutcome,
+    history: list[Round],
+    tol: float,
+    most: int,
+    guess: Any,
+    stop: Ending | None,
 ) -> EvolutionSolution:
     march, error = found.march, found.error
     evolution = problem.evolution
@@ -164,14 +186,21 @@ def _solution(
     else:
         status = Status.RESOLUTION
         message = f"the estimated error is {error:.1e} after {len(history)} rounds"
+    if stop is not None and march.done:
+        message += f"; {stop.said(march, name)}"
     if march.beginning.breaks:
         over = march.beginning.state.t - evolution.time.left
         message += f"; leaps at the start were smoothed over a first time of {over:.1e}, within which no error is known"
+    for at, over in march.leaps:
+        message += (
+            f"; a leap at {name} = {at:.6g} was smoothed over a time of {over:.1e}, within which no error is known"
+        )
     sites = march.largest
     return EvolutionSolution(
         problem=problem, tol=settings.tol, status=status, message="; ".join([message, *problem.warnings]), error=error,
         scales=found.scales, neurons=sites * len(problem.fields), sites=sites, seconds=0.0, history=tuple(history),
         continuation=None, record=TimeRecord(tuple(pieces)), estimates=estimates, carried=march.carried,
+        steady=march.stopped and stop is not None and stop.event is None,
     )  # fmt: skip
 
 
@@ -186,7 +215,7 @@ def _nothing(
     state = beginning.state
     layout = state.layout
     piece = Piece(
-        evolution.time.left, evolution.time.length, layout.coordinate, layout.pins, layout.sites, state.values[None],
+        evolution.time.left, evolution.horizon, layout.coordinate, layout.pins, layout.sites, state.values[None],
         state.gates[None],
     )  # fmt: skip
     why = found.march.failure if found is not None and found.march.failure else "no time was left for it"

@@ -32,8 +32,9 @@ class MovingLayout:
 
     @cached_property
     def free(self) -> Mask:
-        """Whether place and thickness of a gate may change, (2, g): one at an end stays as it is."""
-        return np.broadcast_to(~self.at_ends(self.gates), self.gates.shape)
+        """Whether place and thickness of a gate may change, (2, g): one at an end or an anchor stays as it is."""
+        held = self.at_ends(self.gates) | np.isin(self.gates[0], self.system.anchors)
+        return np.broadcast_to(~held, self.gates.shape)
 
     def at_ends(self, gates: Array) -> Mask:
         """Which of some gates (2, g) are as near to an end as they are thick, or outside, (g,)."""

@@ -4,18 +4,20 @@ A step whose solution its layout cannot resolve is taken again on a better one. 
 the solution outgrows it, where gates crowd each other, where one has left, or where fewer sites would do.
 """
 
+import math
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from gated_xtfc.discretise.moving.record import Piece
 from gated_xtfc.solver.moving.density import Choice, chosen, remainder, wanted
-from gated_xtfc.solver.moving.estimate import carried
+from gated_xtfc.solver.moving.estimate import across_anchors, carried
 from gated_xtfc.solver.moving.layout import State, laid_out
 from gated_xtfc.solver.moving.size import RunningSizes
 from gated_xtfc.solver.moving.start import Beginning
 from gated_xtfc.solver.moving.step import METHOD, Stages, gate_velocity, take
+from gated_xtfc.solver.moving.time_breaks import TimeBreak, crossed
 from gated_xtfc.types import Array
 
 CONTROL = 0.3  # of the tolerance: the embedded error of a step
@@ -35,6 +37,7 @@ class March:
     tol: float
     end: float
     most: int  # intervals between sites
+    breaks: tuple[TimeBreak, ...] = ()  # times that no step goes across
     state: State = field(init=False)
     pieces: list[Piece] = field(init=False, default_factory=list)
     errors: list[Array] = field(init=False, default_factory=list)  # by step end, the largest of every field, (m,)
@@ -46,6 +49,9 @@ class March:
     rejected: int = field(init=False, default=0)
     worst: float = field(init=False, default=0.0)  # remainder in space at a step end, relative
     failure: str = field(init=False, default="")
+    leaps: list[tuple[float, float]] = field(init=False, default_factory=list)  # breaks, and over what they were spread
+    anchored: Array = field(init=False)  # what differences across places where equations switch may cost, (m,)
+    stopped: bool = field(init=False, default=False)  # whether it ended before the end, where it was asked to
     _noise: float = field(init=False, default=1.0)
     _before: Stages | None = field(init=False, default=None)
     _since: int = field(init=False, default=0)
@@ -56,11 +62,14 @@ class March:
         self.state = self.beginning.state
         self.density = self.beginning.density
         self.whole = self.end - self.state.t
+        self.breaks = tuple(one for one in self.breaks if one.before > self.state.t)
         rates, slopes = self._rates()
-        self.sizes = RunningSizes.of(self.state.values, rates, self.whole)
-        self.local, self.carried = np.zeros(len(rates)), self.state.error
+        horizon = self.state.layout.system.equations.evolution.horizon
+        self.sizes = RunningSizes.of(self.state.values, rates, min(self.whole, horizon))
+        self.local, self.anchored, self.carried = np.zeros(len(rates)), np.zeros(len(rates)), self.state.error
         self.largest = self.state.layout.sites.size
-        self.step = self._first_step(rates, slopes)
+        since = self.state.t - self.state.layout.system.equations.evolution.time.left
+        self.step = self._first_step(rates, slopes, since if self.beginning.breaks else math.inf)
 
     def _rates(self) -> tuple[Array, Array]:
         state, system = self.state, self.state.layout.system
@@ -68,8 +77,8 @@ class March:
         right, slopes = system.right_side(state.frame, np.array([state.t]), state.values[None], None, penalties)
         return right[0] * system.mass, slopes[0]
 
-    def _first_step(self, rates: Array, slopes: Array) -> float:
-        """So short that little changes, where sites follow the gates."""
+    def _first_step(self, rates: Array, slopes: Array, since: float) -> float:
+        """So short that little changes, where sites follow the gates; no longer than the time since a break."""
         size = self.sizes.now(self.state.values)
         rates = rates.copy()
         rates[:, [0, -1]] = 0.0
@@ -77,14 +86,15 @@ class March:
             velocity = gate_velocity(self.state, rates, slopes, size)
             rates = rates + slopes * np.einsum("d,dn->n", velocity.ravel(), self.state.frame.motion[0])
         speed = float(np.sqrt(np.mean((rates / size[:, None]) ** 2)))
-        found = 0.02 / (speed + 1e-300)
-        if self.beginning.breaks:
-            found = min(found, self.state.t - self.state.layout.system.equations.evolution.time.left)
-        return min(self.whole / LONGEST, found)
+        longest = min(self.whole, self.state.layout.system.equations.evolution.horizon) / LONGEST
+        return min(longest, 0.02 / (speed + 1e-300), since)
 
     @property
     def done(self) -> bool:
-        return self.end - self.state.t <= 1e-14 * max(abs(self.end), self.whole)
+        return self.stopped or (math.isfinite(self.end) and self._arrived(self.end))
+
+    def _arrived(self, at: float) -> bool:
+        return at - self.state.t <= 1e-14 * max(abs(at), min(self.whole, at))
 
     @property
     def blur(self) -> float:
@@ -98,7 +108,12 @@ class March:
         failures = redos = 0
         previous: tuple[float, float] | None = None
         while not self.done:
-            step = min(self.step, self.whole / LONGEST, self.end - self.state.t)
+            if self.breaks and self._arrived(self.breaks[0].before):
+                if not self._crossed():
+                    return
+                previous = None
+            until = self.breaks[0].before if self.breaks else self.end
+            step = min(self.step, self.whole / LONGEST, until - self.state.t)
             settling = not self._settled and (short := self._settling()) < 0.3 * step
             step = short if settling else step
             if self.state.t + 0.1 * step == self.state.t:
@@ -155,8 +170,9 @@ class March:
         if self._before is not None:
             theta = 1.0 + METHOD.nodes * step / self._before.step
             powers = theta[:, None] ** np.arange(1, METHOD.stages + 1)
-            coefficients = np.tensordot(METHOD.dense.T, self._before.changes, 1)
-            guess = np.tensordot(powers, coefficients, 1) + self._before.before.values - self.state.values
+            changes = self._before.changes
+            ahead = (powers @ METHOD.dense.T) @ changes.reshape(len(changes), -1)
+            guess = ahead.reshape(changes.shape) + self._before.before.values - self.state.values
         drift = 0.5 * (0.1 * self.tol ** (2.0 / 3.0)) ** 0.5
         try:
             settle = float(np.clip(1e-6 * self.tol, 1e-12, 1e-9))
@@ -176,7 +192,10 @@ class March:
         state = found.before
         t, values, gates, frame = found.after
         layout = state.layout
-        coefficients = [np.tensordot(METHOD.dense.T, one, 1) for one in (found.changes, found.gates - state.gates)]
+        coefficients = [
+            (METHOD.dense.T @ one.reshape(len(one), -1)).reshape(one.shape)
+            for one in (found.changes, found.gates - state.gates)
+        ]
         pieces = (
             np.concatenate([first[None], rest])
             for first, rest in zip((state.values, state.gates), coefficients, strict=True)
@@ -189,13 +208,37 @@ class March:
         self.errors.append(np.abs(error).max(axis=1))
         self.local = np.maximum(self.local, np.abs([found.local, found.within]).max(axis=(0, 2)))
         self.sizes.now(values)
+        self.anchored = np.maximum(self.anchored, across_anchors(self.state))
         self.carried = error
         self._before, self._settled = None if settling else found, True
+
+    def _crossed(self) -> bool:
+        """Whether the march could go on after the next break in time."""
+        at, *rest = self.breaks
+        self.breaks = tuple(rest)
+        before = self.state
+        try:
+            found = crossed(before, at, self.sizes.now(before.values), self.tol, self.density, self.most)
+        except np.linalg.LinAlgError as error:
+            self.failure = str(error)
+            return False
+        self.state, self.density, layout = found.state, found.density, found.state.layout
+        still = self.state.values[None], self.state.gates[None]
+        over = self.state.t - before.t
+        self.pieces.append(Piece(before.t, over, layout.coordinate, layout.pins, layout.sites, *still))
+        self.errors.append(np.abs(self.state.error).max(axis=1))
+        self.largest = max(self.largest, layout.sites.size)
+        self._since, self._before, self._settled = 0, None, False
+        if found.leaps:
+            self.leaps.append((at.at, over))
+        self.step = min(self.step, self._first_step(*self._rates(), over if found.leaps else math.inf))
+        return True
 
     def _choice(self, state: State, remainders: Array) -> Choice:
         space = state.layout.coordinate
         density = wanted(state, remainders, self.tol, self.density)
-        return chosen(state.x, density, (space.left, space.right), state.gates)
+        ends, anchors = (space.left, space.right), state.layout.system.anchors
+        return chosen(state.x, density, ends, state.gates, anchors, self.tol)
 
     def _relaid(self, choice: Choice) -> bool:
         """Another layout for the state, where sites find an order on it."""
@@ -252,13 +295,9 @@ class March:
         """Whether a gate is much thinner than anything around it."""
         density = wanted(self.state, remainders, self.tol, self.density)
         for place, thickness in self.state.gates.T:
+            if place in self.state.layout.system.anchors:
+                continue
             near = np.abs(self.state.x - place) <= 3.0 * thickness
             if near.any() and 1.0 / thickness > 3.0 * density[near].max():
                 return True
         return False
-
-    def continued(self, end: float) -> "March":
-        """The same march, to go on to a later end."""
-        other = replace(self, end=end)
-        other.__dict__.update({**self.__dict__, "end": end, "whole": self.whole})
-        return other

@@ -2,14 +2,13 @@
 
 from typing import Any
 
-from gated_xtfc.discretise.moving.sites import sites
 from gated_xtfc.errors import InputError
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.solution.evolution import EvolutionSolution
 from gated_xtfc.solver.moving.density import density_for
 from gated_xtfc.solver.moving.equations import Equations
-from gated_xtfc.solver.moving.layout import FEWEST, ORDER, MovingLayout, State
-from gated_xtfc.solver.moving.smoothing import spreading
+from gated_xtfc.solver.moving.layout import MovingLayout, State
+from gated_xtfc.solver.moving.smoothing import features, spreading
 from gated_xtfc.solver.moving.start import Beginning
 from gated_xtfc.solver.moving.system import MovingSystem, weak_values
 
@@ -38,8 +37,8 @@ def resumed(guess: Any, problem: Problem) -> Beginning:
     piece = guess.record.pieces[-1]
     end = piece.start + piece.length
     equations = Equations(problem)
-    system = MovingSystem(equations, sites(FEWEST, ORDER), weak_values(equations, spreading(equations)))
-    own = MovingSystem(equations, piece.sites, system.weak)
+    weak = weak_values(equations, spreading(equations))
+    own = MovingSystem(equations, piece.sites, weak, features(problem, later).anchors)
     gates = piece.gates_at(end)
     layout = MovingLayout(piece.coordinate, piece.pins, own, gates)
     values = piece.values.sum(axis=0)

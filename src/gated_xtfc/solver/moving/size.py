@@ -6,7 +6,7 @@ import numpy as np
 
 from gated_xtfc.types import Array
 
-OFFSET = 1e-3  # of the largest value: a field that varies by less is known to that only
+OFFSET = 0.05  # of the largest value, which errors are relative to in the end: what varies by less is next to constant
 GROWN = 1e-2  # of its first rate times the whole time: what a field that begins with zero is expected to become
 REMEMBERED = 0.1  # of the largest range so far
 

@@ -5,7 +5,7 @@ disagrees with an end leaves J erfc(distance/l), a slope -J l ierfc(distance/l):
 tau, so short that nothing else matters. Inside, a leap is carried along with the mean of the speeds on its two sides.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +20,8 @@ from gated_xtfc.problem.evolution import EndCondition, Evolution, InitialValue, 
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.solver.moving.equations import Equations
 from gated_xtfc.types import Array
+
+Values = Callable[[Array], Array]  # of all fields at places (n,): (m, n)
 
 BESIDE = 1e-9  # of the domain: where values left and right of a break are taken
 NOTICED = 1e-2  # of the tolerance: leaps below, relative to the field, are none
@@ -59,7 +61,8 @@ class StartFeatures:
     """Where texts say that the start, or an equation, is sharp: gates to begin with."""
 
     sharp: tuple[Feature, ...]
-    breaks: tuple[float, ...]
+    breaks: tuple[float, ...]  # of the start
+    anchors: tuple[float, ...] = ()  # of the equations, inside: gates that stay
 
 
 def features(problem: Problem, evolution: Evolution) -> StartFeatures:
@@ -81,12 +84,12 @@ def features(problem: Problem, evolution: Evolution) -> StartFeatures:
             )
     sharp: list[Feature] = []
     breaks: set[float] = set()
+    anchors: set[float] = set()
     for k, run in enumerate(runs):
         reading = read(ProbeLines(space.name, space.left, space.right, 1, run))
         sharp += [one for one in reading.features if space.left <= one.location <= space.right]
-        if k < starts:
-            breaks |= set(reading.breaks)
-    return StartFeatures(tuple(sharp), tuple(sorted(breaks)))
+        (breaks if k < starts else anchors).update(reading.breaks)
+    return StartFeatures(tuple(sharp), tuple(sorted(breaks)), tuple(sorted(anchors)))
 
 
 def broken(problem: Problem, evolution: Evolution, places: tuple[float, ...], tol: float) -> list[Break]:
@@ -131,13 +134,24 @@ def _unmet(condition: EndCondition, f: int, problem: Problem, evolution: Evoluti
     gap = initial_gap(condition, evolution, fields)
     if gap is None or gap[0] == 0.0:
         return []
-    state: dict[Any, Any] = {}
+    jets = {}
     for name in condition.fields:
         initial = evolution.initial[fields.index(name)]
         assert initial is not None
         value, slope = initial_jet(initial, np.array([condition.place]), evolution.space.name)
-        state |= {(name, 0): unknown((name, 0), float(value[0])), (name, 1): unknown((name, 1), float(slope[0]))}
-    linear = condition.run(evolution.time.left, state)
+        jets[name] = float(value[0]), float(slope[0])
+    return gap_at_end(condition, f, fields, evolution.time.left, jets)
+
+
+def gap_at_end(
+    condition: EndCondition, f: int, fields: Sequence[str], t: float, jets: Mapping[str, tuple[float, float]]
+) -> list[Break]:
+    """By how much a condition is missed, in the value or in the slope of its field; `jets` are these by field."""
+    state: dict[Any, Any] = {}
+    for name in condition.fields:
+        value, slope = jets[name]
+        state |= {(name, 0): unknown((name, 0), value), (name, 1): unknown((name, 1), slope)}
+    linear = condition.run(t, state)
     assert isinstance(linear, Dual)
     partials: dict[Any, Any] = {**linear.partials}
     by_value, by_slope = float(partials.get((fields[f], 0), 0.0)), float(partials.get((fields[f], 1), 0.0))
@@ -148,18 +162,20 @@ def _unmet(condition: EndCondition, f: int, problem: Problem, evolution: Evoluti
     return []
 
 
-def first_time(breaks: list[Break], equations: Equations, tol: float) -> tuple[float, list[Spread]]:
-    """The time after which all breaks are smooth, and what they are then."""
+def first_time(
+    breaks: list[Break], equations: Equations, tol: float, now: float, values: Values
+) -> tuple[float, list[Spread]]:
+    """The time after which all breaks of the values at the time `now` are smooth, and what they are then."""
     evolution = equations.evolution
     space = evolution.space
-    states = [_beside(one, equations) for one in breaks]
-    tau = SHORT * tol * evolution.time.length
+    states = [_beside(one, equations, now, values) for one in breaks]
+    tau = SHORT * tol * evolution.horizon
     for one, (nu, speeds, growth) in zip(breaks, states, strict=True):
         if one.leap:
             apart = float(np.ptp(speeds)) if one.inside else float(np.abs(speeds).max())
             tau = min(tau, nu * (ALLOWED * tol / max(apart, 1e-30)) ** 2, ALLOWED * tol / max(growth, 1e-30))
     # a shorter time, or thinner layers, would be lost among the numbers around them
-    tau = max(tau, 1e5 * float(np.spacing(abs(evolution.time.left)))) if evolution.time.left else tau
+    tau = max(tau, 1e5 * float(np.spacing(abs(now)))) if now else tau
     largest = max(abs(space.left), abs(space.right))
     for nu, _, _ in states:
         tau = max(tau, (1e6 * np.spacing(largest)) ** 2 / (4.0 * max(nu, 1e-300))) if nu > 0.0 else tau
@@ -172,37 +188,38 @@ def first_time(breaks: list[Break], equations: Equations, tol: float) -> tuple[f
     return tau, spreads
 
 
-def _beside(one: Break, equations: Equations) -> tuple[float, Array, float]:
+def _beside(one: Break, equations: Equations, now: float, before: Values) -> tuple[float, Array, float]:
     """Diffusion, speeds left, in the middle and right of a break, and the rate at which its field grows by itself."""
     evolution = equations.evolution
     beside = BESIDE * evolution.space.length * np.array([-1.0, 1.0])
     place = np.clip(one.place + beside, evolution.space.left, evolution.space.right)
-    values = np.stack([np.zeros(2) if v is None else v(place) for v in evolution.initial])
+    values = before(place)
     if not one.inside:
         values[one.field, 0 if one.place == evolution.space.left else 1] += one.leap
     three = np.stack([values[:, 0], values.mean(axis=1), values[:, 1]], axis=1)
     zero, f = np.zeros_like(three), one.field
-    partials = equations.partials(np.full(3, one.place), evolution.time.left, (three, zero, zero))
+    partials = equations.partials(np.full(3, one.place), now, (three, zero, zero))
     growth = float(np.abs(partials.value[f]).max())
     return float(partials.second[f, f, 1]), -partials.first[f, f], growth if np.isfinite(growth) else 0.0
 
 
-def smoothed(
-    initial: tuple[InitialValue | None, ...], spreads: list[Spread], space: tuple[float, float]
-) -> Callable[[Array], Array]:
-    """The values at the start, (m, n), after diffusion has spread every break over its width."""
+def given_values(evolution: Evolution) -> Values:
+    """The values at the start as they are given; zero where none are."""
+    return lambda x: np.stack([np.zeros_like(x) if one is None else one(x) for one in evolution.initial])
+
+
+def smoothed(before: Values, spreads: list[Spread], space: tuple[float, float]) -> Values:
+    """The values before a first short time, (m, n), after diffusion has spread every break over its width."""
 
     def values(x: Array) -> Array:
-        found = np.stack([np.zeros_like(x) if one is None else one(x) for one in initial])
+        found = before(x)
         for spread in spreads:
             one, width = spread.broken, spread.width
             away = x - one.place
             if one.inside:
-                value = initial[one.field]
-                assert value is not None
                 here = away == 0.0
                 if here.any():  # which of the two values a break has itself is anybody's guess
-                    found[one.field, here] = value(x[here] + BESIDE * (space[1] - space[0]))
+                    found[one.field, here] = before(x[here] + BESIDE * (space[1] - space[0]))[one.field]
                 z = (spread.moved - away) / width
                 found[one.field] += one.leap * (0.5 * erfc(z) - (away >= 0.0))
                 found[one.field] += one.kink * (0.5 * width * ierfc(z) - np.maximum(away, 0.0))
@@ -228,7 +245,7 @@ def spreading(equations: Equations) -> list[bool]:
     """Whether every field is spread by its own second derivative somewhere at the start."""
     space = equations.evolution.space
     x = space.left + space.length * np.linspace(0.0, 1.0, 65)[1:-1] ** 1.1
-    u = smoothed(equations.evolution.initial, [], (space.left, space.right))(x)
+    u = given_values(equations.evolution)(x)
     zero, own = np.zeros_like(u), np.arange(equations.count)
     partials = equations.partials(x, equations.evolution.time.left, (u, zero, zero))
     return [bool((row > 0.0).any()) for row in partials.second[own, own]]

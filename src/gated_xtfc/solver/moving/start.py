@@ -9,11 +9,20 @@ from scipy.linalg import solve_banded
 from gated_xtfc.discretise.moving.coordinate import MovingCoordinate
 from gated_xtfc.discretise.moving.sites import sites
 from gated_xtfc.problem.problem import Problem
-from gated_xtfc.solver.moving.density import AIM, GRADINGS, Choice, chosen, density_for, remainder, wanted
+from gated_xtfc.solver.moving.density import AIM, ANCHORED, GRADINGS, Choice, chosen, density_for, remainder, wanted
 from gated_xtfc.solver.moving.equations import Equations
 from gated_xtfc.solver.moving.layout import FEWEST, ORDER, State, laid_out
 from gated_xtfc.solver.moving.size import field_sizes
-from gated_xtfc.solver.moving.smoothing import Break, broken, features, first_error, first_time, smoothed, spreading
+from gated_xtfc.solver.moving.smoothing import (
+    Break,
+    broken,
+    features,
+    first_error,
+    first_time,
+    given_values,
+    smoothed,
+    spreading,
+)  # fmt: skip
 from gated_xtfc.solver.moving.system import MovingSystem, weak_values
 from gated_xtfc.types import Array
 
@@ -44,8 +53,10 @@ def begin(problem: Problem, tol: float, most: int) -> Beginning:
     ends = space.left, space.right
     found = features(problem, evolution)
     breaks = broken(problem, evolution, found.breaks, tol)
-    system = MovingSystem(equations, sites(FEWEST, ORDER), weak_values(equations, spreading(equations)))
-    tau, spreads = first_time(breaks, equations, tol)
+    weak = weak_values(equations, spreading(equations))
+    system = MovingSystem(equations, sites(FEWEST, ORDER), weak, found.anchors)
+    given = given_values(evolution)
+    tau, spreads = first_time(breaks, equations, tol, time.left, given)
     for one in spreads:
         if not one.width > 0.0 and not one.broken.inside:
             raise NotSmooth(
@@ -58,13 +69,13 @@ def begin(problem: Problem, tol: float, most: int) -> Beginning:
                 f"{problem.fields[one.broken.field]} leaps or bends at {space.name} = {one.broken.place:.6g} at the "
                 "start, and nothing spreads it there"
             )
-    values = smoothed(evolution.initial, spreads, ends)
+    values = smoothed(given, spreads, ends)
     gates = [(one.broken.place, 0.5 * one.width) for one in spreads]
     gates += [(one.location, max(NARROW * one.thickness, 1e-14 * space.length)) for one in found.sharp]
     gates += _steep(values, ends)
     start = time.left + (tau if breaks else 0.0)
-    trial = _Trial(system, values, lambda x: first_error(spreads, x, equations.count), start, tol, most, ends)
-    return _settled(trial, gates, tuple(breaks))
+    trial = Trial(system, values, lambda x: first_error(spreads, x, equations.count), start, tol, most, ends)
+    return settled(trial, gates, tuple(breaks))
 
 
 def _steep(values: Callable[[Array], Array], ends: tuple[float, float]) -> list[tuple[float, float]]:
@@ -78,7 +89,7 @@ def _steep(values: Callable[[Array], Array], ends: tuple[float, float]) -> list[
 
 
 @dataclass
-class _Trial:
+class Trial:
     """States of the same values on one layout after the other."""
 
     system: MovingSystem
@@ -104,11 +115,12 @@ def _merged(gates: list[tuple[float, float]], length: float) -> Array:
     return np.array(sorted(kept)[:16]).reshape(-1, 2).T
 
 
-def _settled(trial: _Trial, gates: list[tuple[float, float]], breaks: tuple[Break, ...]) -> Beginning:
+def settled(trial: Trial, gates: list[tuple[float, float]], breaks: tuple[Break, ...]) -> Beginning:
     """Layouts made anew from what the last one shows, until one resolves the start with few sites."""
     left, right = trial.ends
     density = density_for(trial.tol)
-    first = _merged(gates, right - left)
+    anchors = trial.system.anchors
+    first = _merged([*gates, *((place, ANCHORED * trial.tol**0.5 * (right - left)) for place in anchors)], right - left)
     choice = Choice(MovingCoordinate(left, right, (right - left) / 8.0, np.full(first.shape[1], GRADINGS[0])), first)
     state = trial.on(choice, density)
     best: tuple[State, float] | None = None
@@ -122,13 +134,18 @@ def _settled(trial: _Trial, gates: list[tuple[float, float]], breaks: tuple[Brea
         if enough:
             if best is None or state.layout.sites.size < 0.95 * best[0].layout.sites.size:
                 best = state, density
-            choice = chosen(state.x, wanted(state, remainders, trial.tol, density), trial.ends, state.gates)
+            choice = chosen(
+                state.x, wanted(state, remainders, trial.tol, density), trial.ends, state.gates, anchors, trial.tol
+            )
             if slimmer >= 4 or choice.length * density > 0.9 * state.layout.sites.intervals:
                 break
             slimmer += 1
         else:
             hardest = 8.0 if worst > 1e-2 else 3.0
-            choice = chosen(state.x, wanted(state, remainders, trial.tol, density, hardest), trial.ends, state.gates)
+            choice = chosen(
+                state.x, wanted(state, remainders, trial.tol, density, hardest), trial.ends, state.gates, anchors,
+                trial.tol,
+            )  # fmt: skip
             if choice.same_as(state):
                 density *= 1.1
         try:

@@ -242,8 +242,8 @@ def take(
 
 def _velocity(stages: Array, gates: Array, frame: Frame, step: float) -> Array:
     """Of the sites at the stages, (s, n)."""
-    rates = np.tensordot(METHOD.inverse, stages - gates, 1) / step
-    found: Array = np.einsum("sd,sdn->sn", rates.reshape(len(stages), -1), frame.motion)
+    moved = (stages - gates).reshape(len(stages), -1)
+    found: Array = ((METHOD.inverse @ moved / step)[:, None] @ frame.motion)[:, 0]
     return found
 
 
@@ -269,8 +269,8 @@ def _errors(
     slope than the equations; what alternates from site to site there is rounding, and is smoothed away.
     """
     system, packing = state.layout.system, state.layout.system.packing
-    rates = np.tensordot(METHOD.dense[:, 0], stages - state.gates, 1) / step
-    velocity = np.einsum("d,dn->n", rates.ravel(), state.frame.motion[0])
+    rates = METHOD.dense[:, 0] @ (stages - state.gates).reshape(METHOD.stages, -1) / step
+    velocity = rates @ state.frame.motion[0]
     moved = system.mass * (start + slopes * velocity)  # what follows at once is set anew by every step
     combined = METHOD.error @ packing.packed(changes) / step * system.packed_mass
     local: Array = packing.unpacked(linear.real(packing.packed(moved[None])[0] + combined)[None])[0]

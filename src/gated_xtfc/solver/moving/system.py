@@ -21,6 +21,7 @@ from gated_xtfc.solver.moving.packing import Packing
 from gated_xtfc.types import Array
 
 DIFFUSED, CARRIED = 4.0, 2.0  # factors of nu/d^2 and of v/d in tau
+REMEMBERED = 64  # conditions at times that are kept
 ENDS = ((0, 0, 1), (1, -1, -2))  # number of the end, its site, and the next one
 
 
@@ -31,6 +32,7 @@ class MovingSystem:
     equations: Equations
     sites: Sites
     weak: tuple[tuple[bool, ...], tuple[bool, ...]]  # by end and field: a value asked for through tau
+    anchors: tuple[float, ...] = ()  # where equations switch: gates that stay, so that no site goes across
 
     @property
     def fields(self) -> int:
@@ -62,27 +64,26 @@ class MovingSystem:
         first, second = self.sites.derivatives(values, checking)
         slope, bend = frame.slope[:, None], frame.bend[:, None]
         parts = values, slope * first, slope**2 * second + bend * first
-        u, u_x, u_xx = (np.moveaxis(part, 1, 0) for part in parts)
+        u, u_x, u_xx = (part.transpose(1, 0, 2) for part in parts)
         return u, u_x, u_xx
 
     def penalties(self, frame: Frame, t: float, values: Array) -> Array:
         """tau by end and field, divided by what the field is multiplied with in its condition, (2, m)."""
         evolution, found = self.equations.evolution, np.zeros((2, self.fields))
-        u, u_x, u_xx = (part[:, 0] for part in self.jets(frame, values[None]))
+        wanted = [[f for f in range(self.fields) if self.weak[end][f] or self._carried_over(f)] for end in (0, 1)]
+        if not any(wanted):
+            return found
+        u, u_x, u_xx = (part[:, 0, [0, -1]] for part in self.jets(frame, values[None]))
+        partials = self.equations.partials(frame.x[0, [0, -1]], t, (u, u_x, u_xx))
         for end, site, following in ENDS:
-            wanted = [f for f in range(self.fields) if self.weak[end][f] or self._carried_over(f)]
-            if not wanted:
-                continue
-            own = slice(0, 1) if end == 0 else slice(-1, None)
-            partials = self.equations.partials(frame.x[0][own], t, (u[:, own], u_x[:, own], u_xx[:, own]))
             gap = abs(float(self.sites.eta[following] - self.sites.eta[site])) / float(frame.slope[0, site])
-            for f in wanted:
-                speed = float(partials.first[f, f, 0]) * (-1.0 if end == 0 else 1.0)
-                tau = DIFFUSED * float(partials.second[f, f, 0]) / gap**2 + CARRIED * max(speed, 0.0) / gap
+            for f in wanted[end]:
+                speed = float(partials.first[f, f, end]) * (-1.0 if end == 0 else 1.0)
+                tau = DIFFUSED * float(partials.second[f, f, end]) / gap**2 + CARRIED * max(speed, 0.0) / gap
                 factor = 1.0
                 condition = evolution.ends[end][f]
                 if condition is not None:
-                    factor = self._end_partials(condition, t, u[:, site], u_x[:, site])[0][f]
+                    factor = self._end_partials(condition, t, u[:, end], u_x[:, end])[0][f]
                 found[end, f] = max(tau, 0.0) / factor if factor else 0.0
         return found
 
@@ -95,8 +96,8 @@ class MovingSystem:
     ) -> tuple[Array, Array]:
         """f of mass du/dt = f at stages t (s,), values (s, m, n), and u_x; `velocity` (s, n) is that of the sites."""
         jets = self.jets(frame, values, checking)
-        right = np.moveaxis(self.equations(frame.x, t[:, None], jets), 0, 1)
-        slopes = np.moveaxis(jets[1], 0, 1)
+        right = self.equations(frame.x, t[:, None], jets).transpose(1, 0, 2)
+        slopes = jets[1].transpose(1, 0, 2)
         if velocity is not None:
             right = right + self.mass * slopes * velocity[:, None]
         self._impose(right, frame, t, values, slopes, penalties)
@@ -108,7 +109,7 @@ class MovingSystem:
             for f in range(self.fields):
                 condition = evolution.ends[end][f]
                 if condition is not None:
-                    found = value_of(condition.run(t, self._at_end(condition, values[:, :, site], slopes[:, :, site])))
+                    found = self._missed(condition, t, values[:, :, site], slopes[:, :, site])
                     if self.weak[end][f]:
                         right[:, f, site] -= penalties[end, f] * found
                     else:
@@ -120,6 +121,35 @@ class MovingSystem:
                         right[:, f, 0] = values[:, f, 0] - values[:, f, -1]
                     else:
                         right[:, f, -1] = (slopes[:, f, 0] - slopes[:, f, -1]) / frame.slope[:, 0]
+
+    def _missed(self, condition: EndCondition, t: Array, values: Array, slopes: Array) -> Any:
+        """left - right of a condition at times (s,), values and slopes (s, m); a linear one is read once a time."""
+        key = id(condition), t.tobytes()
+        if t.size == 1:
+            return value_of(condition.run(t, self._at_end(condition, values, slopes)))
+        if key not in self._linear:
+            if len(self._linear) > REMEMBERED:
+                self._linear.clear()
+            names = self.equations.problem.fields
+            state = {(name, k): unknown((name, k), np.zeros(t.size)) for name in condition.fields for k in (0, 1)}
+            one = condition.run(t, state)
+            self._linear[key] = None
+            if isinstance(one, Dual) and not one.nonlinear:
+                partials: dict[Any, Any] = {**one.partials}
+                factors = [(names.index(name), order, part) for (name, order), part in partials.items()]
+                self._linear[key] = one.value, factors
+        linear = self._linear[key]
+        if linear is None:
+            return value_of(condition.run(t, self._at_end(condition, values, slopes)))
+        found = linear[0]
+        for f, order, part in linear[1]:
+            found = found + part * (slopes if order else values)[:, f]
+        return found
+
+    @cached_property
+    def _linear(self) -> dict[Any, Any]:
+        """Conditions at some times, as constants and factors; None for those that are not linear."""
+        return {}
 
     def _at_end(self, condition: EndCondition, values: Any, slopes: Any) -> dict[Any, Any]:
         """Fields at an end, values and slopes (s, m), by name and order."""

@@ -20,7 +20,7 @@ from gated_xtfc.operator.linearise import Linearisation, Operator
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.problem.transform import Translation
 from gated_xtfc.solution.rectangle import RectangleSolution
-from gated_xtfc.solver.discretisation import Certificate, Gates, Iterate, LayoutSize, Start, coarsened
+from gated_xtfc.solver.discretisation import COARSE, Certificate, Gates, Iterate, LayoutSize, Start, coarsened
 from gated_xtfc.solver.rectangle.certificate import certify
 from gated_xtfc.solver.rectangle.corners import GRADING
 from gated_xtfc.solver.rectangle.fit import RectangleFit, RectangleLayout, fit
@@ -50,6 +50,7 @@ class RectangleDiscretisation:
     tolerance: Tolerance | None = None  # relative to the field's own size, where there is none
     until: float = math.inf  # when whatever iterates has to end, a time of `time.perf_counter`
     most_neurons = MOST_NEURONS
+    coarse = COARSE
 
     def for_problem(self, problem: Problem) -> "RectangleDiscretisation":
         return RectangleDiscretisation(problem, self.tolerance, self.until)
@@ -109,6 +110,9 @@ class RectangleDiscretisation:
     ) -> RectangleFit:
         start = None if near is None else layout.inner(near.values[0])
         return fit(layout, GridOperator.of(linear), self.derivatives, goal, start, self.until)
+
+    def converged_on(self, layout: RectangleLayout, start: Iterate, tol: float, most: int, until: float) -> None:
+        """That of all spaces."""
 
     def fit_through(self, layout: RectangleLayout, iterate: Iterate) -> RectangleFit:
         values = GridOperator({VALUE: np.ones((1, 1))}, layout.inner(iterate.values[0]))

@@ -68,9 +68,9 @@ def _of_solution(guess: RectangleSolution) -> Start:
 def _function(guess: Any, problem: Problem) -> Callable[[Any, Any], Any]:
     first, second = problem.domain.coordinates
     if isinstance(guess, str):
-        read = parse(guess, parameters=problem.parameters.keys(), coordinates=(first, second), what="the guess")
+        read = parse(guess, parameters=problem.given, coordinates=(first, second), what="the guess")
         program = require_shallow(read)
-        return lambda x, y: program.run({**problem.parameters, first: x, second: y})
+        return lambda x, y: program.run({**problem.given, first: x, second: y})
     if callable(guess):
         function: Callable[[Any, Any], Any] = guess
         return function

@@ -7,8 +7,9 @@ import { duration } from "./verdict.js";
 const get = (id) => document.getElementById(id);
 
 export class Data {
-  constructor(asking, plots, state, last, changed) {
-    Object.assign(this, { asking, plots, state, last, changed, points: null, waiting: {}, charts: [] });
+  /** `changed(points)` is told what data there are now. */
+  constructor(asking, plots, state, changed) {
+    Object.assign(this, { asking, plots, state, changed, points: null, waiting: {}, charts: [] });
     get("noisy").onsubmit = (event) => {
       event.preventDefault();
       const [count, noise, seed, spread] = ["count", "noise", "seed", "spread"].map((name) => number(get(`data-${name}`).value));
@@ -33,7 +34,9 @@ export class Data {
     get("field-choice").hidden = names.length < 2;
     if ([...select.options].map(({ value }) => value).join() === names.join()) return;
     select.replaceChildren(...names.map((name) => new Option(name, name)));
-    if (names.includes(before)) select.value = before;
+    const chosen = this.wanted ?? before;
+    this.wanted = null;
+    if (names.includes(chosen)) select.value = chosen;
   }
 
   /** The parameters to choose from, with the ends of their sliders as bounds. */
@@ -80,7 +83,7 @@ export class Data {
     get("drop-data").hidden = false;
     this.clear();
     this.plots.setOverlay({ points, band: null });
-    this.changed();
+    this.changed(this.points && { x: [...this.points.x], y: [...this.points.y], field: get("data-field").value });
   }
 
   clear() {
@@ -98,7 +101,14 @@ export class Data {
     get("data-words").textContent = get("data-error").textContent = "";
     get("drop-data").hidden = true;
     this.plots.setOverlay({ points: null, band: null });
-    this.changed();
+    this.changed(this.points && { x: [...this.points.x], y: [...this.points.y], field: get("data-field").value });
+  }
+
+  /** The data of a link, or none. */
+  adopt(points) {
+    if (!points) return this.forget();
+    this.wanted = points.field;
+    this.show(points, `${points.x.length} measurements, from the link`);
   }
 
   infer() {
@@ -151,7 +161,7 @@ export class Data {
       return;
     }
     this.plots.setOverlay({ band: arrays });
-    this.changed();
+    this.changed(this.points && { x: [...this.points.x], y: [...this.points.y], field: get("data-field").value });
     this.posterior(header, arrays);
   }
 
@@ -208,7 +218,7 @@ function digits(value, std) {
 }
 
 /** Two columns of numbers; a first line that is none is a heading. Commas, semicolons, tabs or blanks lie between. */
-function parsed(text) {
+export function parsed(text) {
   const rows = text.split(/\r?\n/).map((line) => line.trim()).filter((line) => line && !line.startsWith("#"));
   const points = { x: [], y: [] };
   rows.forEach((line, index) => {

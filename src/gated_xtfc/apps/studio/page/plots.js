@@ -1,18 +1,19 @@
 // The pictures: the solution, and below it kernel width, residual and error. All share one horizontal axis and its zoom.
 import { colour, forgetColours } from "./colours.js";
 import { drawBand, drawGates, drawLevels, drawPoints } from "./marks.js";
-import { gated, interpolate, overX, plain, raised } from "./ticks.js";
+import { airy } from "./surface.js";
+import { decades, gated, interpolate, levels, overX, plain, raised, whole } from "./ticks.js";
 
 const MARGIN = 0.015; // of the axis, on either side: a layer at the end should be seen
 const FLOOR = 1e-30; // below, a logarithmic axis shows nothing
-const DEEPEST = 8; // decades of a panel: zero crossings would take it to the bottom
 const NARROWEST = 1e-13;
 const PANELS = 90; // milliseconds between two drawings of the panels
 
 export class Plots {
-  /** `drawn(id)` is called when the curve of an answer is on the canvas, `readout(words)` as the cursor moves. */
-  constructor(places, drawn, readout) {
+  /** `drawn(id)` is called when the curve of an answer is on the canvas, `readout(words)` as the cursor moves, `zoomed()` when the view has. */
+  constructor(places, drawn, readout, zoomed) {
     this.places = places;
+    this.zoomed = zoomed;
     this.drawn = drawn;
     this.readout = readout;
     this.view = null;
@@ -28,7 +29,7 @@ export class Plots {
   }
 
   show(id, header, arrays) {
-    const level = (value) => new Float64Array(arrays["below:x"].length).fill(value ?? NaN);
+    const level = (value) => new Float64Array(arrays["below:x"]?.length ?? 0).fill(value ?? NaN);
     this.view = { id, header, ...arrays, estimate: level(header.error), tol: level(header.tol) };
     const known = this.curves().map(({ key }) => key).join();
     const shape = `${this.axis}|${known}|${"below:error" in arrays}|${header.coordinate}`;
@@ -114,7 +115,7 @@ export class Plots {
       splits: this.axis === "xi" ? (u, index, low, high) => this.ticks(u, low, high).map(({ place: at }) => at) : undefined,
       values: this.axis === "xi" ? (u) => this.ticks(u, u.scales.x.min, u.scales.x.max).map(({ text }) => text) : (u, splits, index, space, step) => overX(splits, step, this.anchors()),
     };
-    const vertical = { stroke: ink, font, grid, ticks: lines, size: 58 };
+    const vertical = { stroke: ink, font, grid, ticks: lines, size: 58, values: levels };
     if (log) Object.assign(vertical, { splits: (u, index, low, high) => decades(low, high), filter: (u, splits) => splits, values: (u, splits) => splits.map((at) => `10${raised(Math.round(Math.log10(at)))}`) });
     const options = {
       width: place.clientWidth || 300, height: place.clientHeight || 150, legend: { show: false }, padding: [10, 14, 0, 0],
@@ -137,6 +138,7 @@ export class Plots {
   fill() {
     const { view, axis, charts } = this;
     charts.main.setData([view[axis], ...charts.main.keys.map((key) => view[key])], true);
+    if (axis === "xi") charts.main.redraw(false, true); // the ends are the same, what lies between them is not
     if (this.due) return;
     const wait = Math.max(0, this.filled + PANELS - performance.now());
     this.due = setTimeout(() => {
@@ -148,10 +150,12 @@ export class Plots {
 
   fillPanels() {
     const { view, axis } = this;
-    if (!this.places.width.offsetParent) return; // another tab is open
     const across = view[`below:${axis}`];
+    if (!across || !this.places.width.offsetParent) return; // another kind of picture, or another tab is open
     for (const [name, chart] of Object.entries(this.charts)) {
-      if (name !== "main") chart.setData([across, ...chart.keys.map((key) => drawable(view[key], across.length))], true);
+      if (name === "main") continue;
+      chart.setData([across, ...chart.keys.map((key) => drawable(view[key], across.length))], true);
+      if (axis === "xi") chart.redraw(false, true);
     }
   }
 
@@ -172,6 +176,7 @@ export class Plots {
       zoom = span >= 0.999 * (high - low) ? null : [start, start + span];
     }
     this.zoom = zoom;
+    this.zoomed();
     const [min, max] = zoom ?? this.full();
     for (const chart of Object.values(this.charts)) chart.setScale("x", { min, max });
   }
@@ -212,18 +217,12 @@ export class Plots {
 
   /** The vertical range: the curves, the data and the band, with some air. */
   heights(low, high) {
-    const { points, band } = this.overlay;
+    const { points, band } = this.overlay, { fixed } = this.view.header;
+    if (fixed && !this.zoom) [low, high] = fixed; // of all times: a film should not jump
     if (points && !this.hidden.has("data")) for (const y of points.y) [low, high] = [Math.min(low ?? y, y), Math.max(high ?? y, y)];
     if (low == null || !Number.isFinite(low)) [low, high] = [0, 1];
     if (band && !this.hidden.has("band") && !this.zoom) [low, high] = [Math.min(low, ...band.low), Math.max(high, ...band.high)];
-    // what is smaller than the error of the solution is no feature: a constant is drawn as one
-    const { scale, error } = this.view.header, noise = 4 * Math.max(error ?? 0, 1e-13) * scale;
-    if (high - low <= noise) {
-      const middle = (low + high) / 2, half = Math.max(Math.abs(middle) * 0.1, 25 * noise, 1e-12);
-      return [middle - half, middle + half];
-    }
-    const air = (high - low) * 0.06;
-    return [low - air, high + air];
+    return airy(low, high, this.view.header); // a constant is drawn as one
   }
 
   words(index) {
@@ -237,18 +236,3 @@ export class Plots {
 
 /** For a logarithmic axis: what is zero, as the error is at the ends, has no place on it. */
 const drawable = (values, length) => (values ? Array.from(values, (value) => (value > FLOOR ? value : null)) : new Array(length).fill(null));
-
-/** Whole decades around what is there, and room for the names of lines. */
-function whole(low, high) {
-  if (!(low > 0) || !(high > 0)) return [1e-1, 1e1];
-  const top = Math.ceil(Math.log10(high) + 0.15), bottom = Math.max(Math.floor(Math.log10(low)), top - DEEPEST);
-  return [10 ** bottom, 10 ** Math.max(top, bottom + 1)];
-}
-
-function decades(low, high) {
-  const first = Math.round(Math.log10(low)), last = Math.round(Math.log10(high));
-  const stride = Math.max(1, Math.ceil((last - first) / 5));
-  const found = [];
-  for (let k = Math.ceil(first / stride) * stride; k <= last; k += stride) found.push(10 ** k);
-  return found;
-}

@@ -19,8 +19,9 @@ const unfolded = (value) =>
 
 export function initial() {
   return {
-    family: null, equation: "", coordinate: "x", left: "0", right: "1", conditions: "", unknown: "", exact: "", guess: "",
-    continuation: "", tol: "1e-8", parameters: {}, axis: "x", derivative: 0,
+    family: null, verb: "solve", equation: "", coordinate: "x", left: "0", right: "1", coordinate2: "", left2: "0", right2: "1", conditions: "", unknown: "",
+    exact: "", guess: "", continuation: "", tol: "1e-8", parameters: {}, axis: "x", derivative: 0, zoom: null, data: null, tables: {}, time: 1, mode: 0,
+    count: "6", near: "", along: "", first: "", last: "", show: "",
   };
 }
 
@@ -28,7 +29,7 @@ export function initial() {
 export function statement(state) {
   const stated = {
     equations: lines(state.equation),
-    domain: { [state.coordinate.trim()]: [number(state.left), number(state.right)] },
+    domain: domainOf(state),
     conditions: lines(state.conditions),
     parameters: Object.fromEntries(Object.entries(state.parameters).map(([name, { value }]) => [name, value])),
   };
@@ -36,21 +37,35 @@ export function statement(state) {
   if (state.exact.trim()) stated.exact = byField(state.exact);
   if (state.guess.trim()) stated.guess = byField(state.guess);
   if (state.continuation) stated.continuation = state.continuation;
+  if (Object.keys(state.tables).length) stated.tables = state.tables;
   if (state.family) stated.family = state.family;
   return stated;
 }
 
+/** What is asked for beyond the problem: eigenvalues, or a branch. */
+export function wanted({ verb, count, near, along, first, last, show }) {
+  if (verb === "eigen") return { verb, count, near };
+  return verb === "branch" ? { verb, along, first, last, show } : { verb };
+}
+
+function domainOf(state) {
+  const domain = { [state.coordinate.trim()]: [number(state.left), number(state.right)] };
+  if (state.coordinate2.trim()) domain[state.coordinate2.trim()] = [number(state.left2), number(state.right2)];
+  return domain;
+}
+
 /** The state that shows a family of the gallery. */
 export function fromFamily(family) {
-  const [[coordinate, [left, right]]] = Object.entries(family.domain);
+  const [[coordinate, [left, right]], second] = Object.entries(family.domain);
+  const [coordinate2, [left2, right2]] = second ?? ["", ["0", "1"]];
   const parameters = {};
   for (const [name, value] of Object.entries(family.parameters)) {
     const [low, high] = family.ranges[name] ?? range(value);
     parameters[name] = { value, low, high };
   }
   return {
-    ...initial(), family: family.name, equation: family.equations.join("\n"), coordinate, left: String(left), right: String(right),
-    conditions: family.conditions.join("\n"), unknown: family.unknown.join(", "), exact: unfolded(family.exact), parameters,
+    ...initial(), ...(family.more ?? {}), family: family.name, equation: family.equations.join("\n"), coordinate, left: String(left), right: String(right),
+    coordinate2, left2: String(left2), right2: String(right2), tol: family.tol ?? "1e-8", guess: unfolded(family.guess), conditions: family.conditions.join("\n"), unknown: family.unknown.join(", "), exact: unfolded(family.exact), parameters,
   };
 }
 
@@ -62,6 +77,8 @@ export function range(value) {
   if (value === 1) return [1e-2, 1e2];
   return value > 1 ? [decade / 10, decade * 100] : [decade * 1e-6, Math.max(1, decade * 10)];
 }
+
+const numbers = (list) => Array.isArray(list) && list.length > 0 && list.every(Number.isFinite);
 
 /** In the fragment of the address, which no browser sends anywhere. */
 export function toFragment(state) {
@@ -79,7 +96,13 @@ export function fromFragment(fragment) {
     if (found.studio !== 1) return null;
     const state = initial();
     for (const key of Object.keys(state)) {
-      if (key !== "parameters" && (typeof found[key] === typeof state[key] || key === "family")) state[key] = found[key];
+      if (!["parameters", "zoom", "data", "tables"].includes(key) && (typeof found[key] === typeof state[key] || key === "family")) state[key] = found[key];
+    }
+    if (numbers(found.zoom) || (Array.isArray(found.zoom) && found.zoom.length === 2 && found.zoom.every(numbers))) state.zoom = found.zoom;
+    const { x, y, field } = found.data ?? {};
+    if (numbers(x) && numbers(y) && x.length === y.length) state.data = { x, y, field: String(field ?? "") };
+    for (const [name, table] of Object.entries(found.tables ?? {})) {
+      if (numbers(table?.x) && numbers(table?.y)) state.tables[String(name)] = { x: table.x, y: table.y, kind: table.kind === "spline" ? "spline" : "linear" };
     }
     for (const [name, { value, low, high }] of Object.entries(found.parameters ?? {})) {
       const [first, last] = range(Number(value));

@@ -48,13 +48,24 @@ export class TakeAway {
   saveValues() {
     const last = this.last();
     if (!last) return;
-    const { header, arrays } = last, primes = "'".repeat(header.derivative);
-    const columns = { [header.coordinate]: arrays.x };
-    for (const name of header.fields) columns[`${name}${primes}`] = arrays[`u:${name}`];
-    for (const name of header.fields) if (`exact:${name}` in arrays) columns[`exact ${name}`] = arrays[`exact:${name}`];
-    const rows = Array.from(arrays.x, (_, k) => Object.values(columns).map((values) => values[k]).join(","));
+    const columns = last.header.view === "plane" ? overPlane(last) : overLine(last);
+    const rows = Array.from(Object.values(columns)[0], (_, k) => Object.values(columns).map((values) => values[k]).join(","));
     save(new Blob([`${Object.keys(columns).join(",")}\n${rows.join("\n")}\n`], { type: "text/csv" }), "solution.csv");
   }
+}
+
+/** What the picture shows: a solution, a time, a mode, a point of a branch. */
+function overLine({ header, arrays }) {
+  const primes = "'".repeat(header.derivative), columns = { [header.coordinate]: arrays.x };
+  for (const name of header.fields) columns[`${name}${primes}`] = arrays[`u:${name}`];
+  for (const name of header.fields) if (`exact:${name}` in arrays) columns[`exact ${name}`] = arrays[`exact:${name}`];
+  return columns;
+}
+
+function overPlane({ header, arrays }) {
+  const [x, y] = header.coordinates, [across, up] = [arrays["place:0"], arrays["place:1"]], m = up.length;
+  const everywhere = (value) => Float64Array.from(arrays.u, (_, k) => value(k));
+  return { [x]: everywhere((k) => across[Math.floor(k / m)]), [y]: everywhere((k) => up[k % m]), [header.choices[header.derivative]]: arrays.u };
 }
 
 const chosen = () => document.querySelector('input[name="text"]:checked').value;

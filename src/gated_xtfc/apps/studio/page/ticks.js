@@ -3,8 +3,24 @@ const SUPERSCRIPT = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 export const raised = (power) => [...String(power)].map((c) => (c === "-" ? "⁻" : SUPERSCRIPT[c])).join("");
 const CHARACTER = 7.2; // pixels
 const GAP = 14;
+const DEEPEST = 8; // decades of a panel: zero crossings would take it to the bottom
 
 export const plain = (x) => String(Number(x.toPrecision(4)));
+
+/** Labels of a vertical axis: as many digits as tell neighbours apart, powers of ten where numbers are small or large. */
+export function levels(u, splits) {
+  if (splits.length < 2) return splits.map(plain);
+  const step = Math.abs(splits[1] - splits[0]), size = Math.max(...splits.map(Math.abs)), zero = (text) => (Number(text) === 0 ? "0" : text.replace("-", "−"));
+  if (size < 1e-3 || size >= 1e6) {
+    const digits = Math.min(Math.max(0, Math.ceil(Math.log10(size / step) - 1e-9) + (leading(step) ? 0 : 1)), 12);
+    return splits.map((at) => (Math.abs(at) < step / 2 ? "0" : zero(at.toExponential(digits).replace("e+", "e"))));
+  }
+  const digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9) + (leading(step) ? 0 : 1));
+  return splits.map((at) => zero(at.toFixed(Math.min(digits, 14))));
+}
+
+/** Whether one digit says it: 0.2 does, 0.25 does not. */
+const leading = (step) => Math.abs(Number(step.toPrecision(1)) - step) < 1e-6 * step;
 
 /** Labels of an axis in x: where digits run out, relative to the anchor nearest to the ticks. */
 export function overX(splits, step, anchors) {
@@ -27,7 +43,7 @@ function from(anchor, distance, step) {
 }
 
 /** Ticks along the gated coordinate: ends, layers, decades of distance from each layer, then round numbers. */
-export function gated({ x, xi }, anchors, low, high, pixels) {
+export function gated({ x, xi }, anchors, low, high, pixels, size = (text) => CHARACTER * text.length) {
   const first = x[0], last = x[x.length - 1];
   const candidates = [...new Set([first, last, ...anchors])].map((at) => [at, plain(at)]);
   const stride = anchors.length > 2 ? 2 : 1;
@@ -47,7 +63,7 @@ export function gated({ x, xi }, anchors, low, high, pixels) {
     if (at < first || at > last) continue;
     const place = interpolate(x, xi, at), text = label ?? plain(at);
     if (place < low || place > high) continue;
-    const half = (CHARACTER * text.length) / 2;
+    const half = size(text) / 2;
     const apart = (other) => Math.abs(other.place - place) * (pixels / (high - low)) > half + other.half + GAP;
     if (kept.every((other) => other.text !== text && apart(other))) kept.push({ place, text, half });
   }
@@ -65,4 +81,20 @@ export function interpolate(x, y, at) {
     else high = middle;
   }
   return y[low] + ((at - x[low]) / (x[high] - x[low])) * (y[high] - y[low]);
+}
+
+/** Whole decades around what is there, and room for the names of lines. */
+export function whole(low, high) {
+  if (!(low > 0) || !(high > 0)) return [1e-1, 1e1];
+  const top = Math.ceil(Math.log10(high) + 0.15), bottom = Math.max(Math.floor(Math.log10(low)), top - DEEPEST);
+  return [10 ** bottom, 10 ** Math.max(top, bottom + 1)];
+}
+
+/** Powers of ten between two of them, few enough to be read. */
+export function decades(low, high) {
+  const first = Math.round(Math.log10(low)), last = Math.round(Math.log10(high));
+  const stride = Math.max(1, Math.ceil((last - first) / 5));
+  const found = [];
+  for (let k = Math.ceil(first / stride) * stride; k <= last; k += stride) found.push(10 ** k);
+  return found;
 }

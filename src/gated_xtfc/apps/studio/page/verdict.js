@@ -25,7 +25,7 @@ export class Verdict {
       if (elapsed < PATIENCE) return;
       get("busy").hidden = false;
       // until it is there, the picture is that of another problem
-      get("main-plot").classList.add("stale");
+      get("stage").classList.add("stale");
       get("status").textContent = "solving";
       get("status").className = "status";
       get("message").textContent = "The picture is the last one that was finished.";
@@ -33,7 +33,11 @@ export class Verdict {
     }, 100);
   }
 
-  progress({ neurons, error, value, parameter }) {
+  progress({ neurons, error, value, parameter, words }) {
+    if (words) {
+      this.detail = `: ${words}`;
+      return;
+    }
     const followed = value === null ? "" : `${parameter} = ${Number(value.toPrecision(3))}, `;
     this.detail = `: ${followed}${neurons} neurons, error ${small(error)}`;
   }
@@ -54,11 +58,12 @@ export class Verdict {
     status.textContent = header.status;
     status.className = `status ${good ? "good" : header.error === null ? "bad" : ""}`;
     get("message").textContent = sentence(header.message);
+    const kinds = (name) => header.points?.filter(({ kind }) => kind === name).length;
     const figures = [
-      ["error estimate", small(header.error)],
-      ...(header.true_error === null ? [] : [["true error", small(header.true_error)]]),
+      [header.points || header.values ? "largest error estimate" : "error estimate", small(header.error)],
+      ...(header.true_error == null ? [] : [["true error", small(header.true_error)]]),
       ["neurons", header.neurons],
-      [header.rounds === 1 ? "round" : "rounds", header.rounds],
+      ...(header.points ? [["points", header.points.length], ["folds", kinds("fold")], ["branch points", kinds("branch point")]] : header.steps ? [["steps", header.steps]] : [[header.rounds === 1 ? "round" : "rounds", header.rounds]]),
       ["solve", duration(header.seconds)],
       ...Object.entries(header.constants).map(([name, value]) => [name, Number(value.toPrecision(8))]),
       ...(header.continuation ? [["followed", header.continuation]] : []),

@@ -1,0 +1,426 @@
+/* Equations evaluated with their derivatives: a stack of dual numbers over blocks of points.
+
+   The twin of language/program.py and language/dual.py. A dual number is sparse in its seeds, and what is the same at
+   all points is held once. Numbers that are not finite pass through. */
+
+#include "core.h"
+
+#define BLOCK 64 /* points at once: the stack stays close to the processor */
+
+enum { NUMBER, PARAMETER, COORDINATE, SEED, ADD, SUBTRACT, MULTIPLY, DIVIDE, NEGATE, POWER, CALL, MINIMUM, MAXIMUM, COMPARE, WHERE };
+enum { SIN, COS, TAN, ASIN, ACOS, ATAN, SINH, COSH, TANH, EXP, LOG, LOG10, SQRT, ABS, SIGN, ERF, LOG_COSH, FUNCTIONS };
+
+/* One value with its partial derivatives: those with a bit in `mask` are there, those with a bit in `flat` are one number. */
+typedef struct {
+    uint64_t mask, flat;
+    int uniform;    /* whether the value is one number */
+    double *value;  /* (BLOCK,), then the partial derivatives, (BLOCK,) each */
+} Dual;
+
+#define PART(dual, k) ((dual)->value + ((k) + 1) * BLOCK)
+#define IS_FLAT(dual, k) ((int)((dual)->flat >> (k) & 1u))
+
+/* out = a op b, where either may be one number; `out` may be a or b. Returns whether the outcome is one number. */
+#define BINARY(NAME, EXPRESSION)                                                                                       \
+    static int NAME(double *out, const double *a, int flat_a, const double *b, int flat_b, size_t n)                   \
+    {                                                                                                                  \
+        if (flat_a && flat_b) {                                                                                        \
+            const double p = a[0], q = b[0];                                                                           \
+            out[0] = EXPRESSION;                                                                                       \
+            return 1;                                                                                                  \
+        }                                                                                                              \
+        const double first = a[0], second = b[0];                                                                      \
+        if (flat_a)                                                                                                    \
+            for (size_t i = 0; i < n; i++) {                                                                           \
+                const double p = first, q = b[i];                                                                      \
+                out[i] = EXPRESSION;                                                                                   \
+            }                                                                                                          \
+        else if (flat_b)                                                                                               \
+            for (size_t i = 0; i < n; i++) {                                                                           \
+                const double p = a[i], q = second;                                                                     \
+                out[i] = EXPRESSION;                                                                                   \
+            }                                                                                                          \
+        else                                                                                                           \
+            for (size_t i = 0; i < n; i++) {                                                                           \
+                const double p = a[i], q = b[i];                                                                       \
+                out[i] = EXPRESSION;                                                                                   \
+            }                                                                                                          \
+        return 0;                                                                                                      \
+    }
+
+BINARY(add, p + q)
+BINARY(subtract, p - q)
+BINARY(multiply, p * q)
+BINARY(divide, p / q)
+BINARY(power, pow(p, q))
+BINARY(smaller, p != p ? p : q != q ? q : p < q ? p : q)
+BINARY(larger, p != p ? p : q != q ? q : p > q ? p : q)
+BINARY(is_less, (double)(p < q))
+BINARY(is_at_most, (double)(p <= q))
+BINARY(is_more, (double)(p > q))
+BINARY(is_at_least, (double)(p >= q))
+BINARY(base_slope, q == 0.0 ? 0.0 : q * pow(p, q - 1.0))          /* of p^q in p */
+BINARY(exponent_slope, q == 0.0 ? 0.0 : q * log(p))               /* of q = p^b in b */
+BINARY(quotient_slope, -p / q)                                    /* of a/b = p in b = q */
+
+/* The number of the lowest bit. */
+static size_t lowest(uint64_t bits)
+{
+#if defined(__GNUC__)
+    return (size_t)__builtin_ctzll(bits);
+#else
+    size_t found = 0;
+    while (!(bits >> found & 1u)) found++;
+    return found;
+#endif
+}
+
+static void set_flat(Dual *dual, size_t k, int flat)
+{
+    dual->mask |= (uint64_t)1 << k;
+    dual->flat = (dual->flat & ~((uint64_t)1 << k)) | (uint64_t)flat << k;
+}
+
+static void add_in(Dual *a, const Dual *b, size_t n, int minus)
+{
+    for (uint64_t rest = b->mask; rest; rest &= rest - 1) {
+        const size_t k = lowest(rest);
+        double *own = PART(a, k);
+        const double *other = PART(b, k);
+        if (a->mask >> k & 1u)
+            set_flat(a, k, (minus ? subtract : add)(own, own, IS_FLAT(a, k), other, IS_FLAT(b, k), n));
+        else {
+            const int flat = IS_FLAT(b, k);
+            for (size_t i = 0; i < (flat ? 1 : n); i++) own[i] = minus ? -other[i] : other[i];
+            set_flat(a, k, flat);
+        }
+    }
+    a->uniform = (minus ? subtract : add)(a->value, a->value, a->uniform, b->value, b->uniform, n);
+}
+
+/* All partial derivatives of a times a factor. */
+static void scale(Dual *a, const double *factor, int flat, size_t n)
+{
+    for (uint64_t rest = a->mask; rest; rest &= rest - 1) {
+        const size_t k = lowest(rest);
+        set_flat(a, k, multiply(PART(a, k), PART(a, k), IS_FLAT(a, k), factor, flat, n));
+    }
+}
+
+/* a's partial derivatives plus those of b times a factor. */
+static void add_scaled(Dual *a, const Dual *b, const double *factor, int flat, size_t n, double *scratch)
+{
+    for (uint64_t rest = b->mask; rest; rest &= rest - 1) {
+        const size_t k = lowest(rest);
+        double *own = PART(a, k);
+        if (a->mask >> k & 1u) {
+            const int part = multiply(scratch, PART(b, k), IS_FLAT(b, k), factor, flat, n);
+            set_flat(a, k, add(own, own, IS_FLAT(a, k), scratch, part, n));
+        } else
+            set_flat(a, k, multiply(own, PART(b, k), IS_FLAT(b, k), factor, flat, n));
+    }
+}
+
+static double function(int32_t name, double a)
+{
+    const double size = fabs(a);
+    switch (name) {
+    case SIN: return sin(a);
+    case COS: return cos(a);
+    case TAN: return tan(a);
+    case ASIN: return asin(a);
+    case ACOS: return acos(a);
+    case ATAN: return atan(a);
+    case SINH: return sinh(a);
+    case COSH: return cosh(a);
+    case TANH: return tanh(a);
+    case EXP: return exp(a);
+    case LOG: return log(a);
+    case LOG10: return log10(a);
+    case SQRT: return sqrt(a);
+    case ABS: return size;
+    case SIGN: return a > 0.0 ? 1.0 : a < 0.0 ? -1.0 : a == 0.0 ? 0.0 : a;
+    case ERF: return erf(a);
+    default: return size + log1p(exp(-2.0 * size)) - 0.69314718055994530942; /* of cosh where that alone would overflow */
+    }
+}
+
+static double derivative(int32_t name, double a, double f)
+{
+    switch (name) {
+    case SIN: return cos(a);
+    case COS: return -sin(a);
+    case TAN: return 1.0 + f * f;
+    case ASIN: return 1.0 / sqrt((1.0 - a) * (1.0 + a));
+    case ACOS: return -1.0 / sqrt((1.0 - a) * (1.0 + a));
+    case ATAN: return 1.0 / (1.0 + a * a);
+    case SINH: return cosh(a);
+    case COSH: return sinh(a);
+    case TANH: return (1.0 - f) * (1.0 + f);
+    case EXP: return f;
+    case LOG: return 1.0 / a;
+    case LOG10: return 0.43429448190325182765 / a;
+    case SQRT: return 0.5 / f;
+    case ABS: return function(SIGN, a);
+    case SIGN: return 0.0;
+    case ERF: return 1.12837916709551257390 * exp(-a * a);
+    default: return tanh(a);
+    }
+}
+
+static void apply(Dual *a, int32_t name, size_t n, double *scratch)
+{
+    const size_t count = a->uniform ? 1 : n;
+    for (size_t i = 0; i < count; i++) {
+        const double at = a->value[i], f = function(name, at);
+        if (a->mask) scratch[i] = derivative(name, at, f);
+        a->value[i] = f;
+    }
+    scale(a, scratch, a->uniform, n);
+}
+
+static void exponentiate(Dual *a, const Dual *b, size_t n, double *scratch, double *other)
+{
+    if (a->mask && !b->mask && b->uniform) { /* powers that need no logarithm, whatever the base */
+        if (b->value[0] == 0.0) {
+            a->mask = a->flat = 0;
+            a->value[0] = 1.0;
+            a->uniform = 1;
+            return;
+        }
+        if (b->value[0] == 1.0) return;
+        if (b->value[0] == 2.0) {
+            const int flat = add(scratch, a->value, a->uniform, a->value, a->uniform, n);
+            scale(a, scratch, flat, n);
+            multiply(a->value, a->value, a->uniform, a->value, a->uniform, n);
+            return;
+        }
+    }
+    if (a->mask) {
+        const int flat = base_slope(scratch, a->value, a->uniform, b->value, b->uniform, n);
+        scale(a, scratch, flat, n);
+    }
+    const int flat = power(scratch, a->value, a->uniform, b->value, b->uniform, n);
+    if (b->mask) {
+        const int slope = exponent_slope(a->value, a->value, a->uniform, scratch, flat, n);
+        add_scaled(a, b, a->value, slope, n, other);
+    }
+    memcpy(a->value, scratch, (flat ? 1 : n) * sizeof(double));
+    a->uniform = flat;
+}
+
+static void copy(Dual *to, const Dual *from, size_t n)
+{
+    *to = (Dual){from->mask, from->flat, from->uniform, to->value};
+    memcpy(to->value, from->value, (from->uniform ? 1 : n) * sizeof(double));
+    for (uint64_t rest = from->mask; rest; rest &= rest - 1) {
+        const size_t k = lowest(rest);
+        memcpy(PART(to, k), PART(from, k), (IS_FLAT(from, k) ? 1 : n) * sizeof(double));
+    }
+}
+
+/* a where the condition holds, otherwise b, into a; the branch not taken leaves no trace. */
+static void choose(const double *condition, int uniform, Dual *a, const Dual *b, size_t n)
+{
+    if (uniform) {
+        if (condition[0] == 0.0) copy(a, b, n);
+        return;
+    }
+    for (uint64_t rest = a->mask | b->mask; rest; rest &= rest - 1) {
+        const size_t k = lowest(rest);
+        double *own = PART(a, k);
+        const double *other = PART(b, k), first = own[0];
+        const int mine = (int)(a->mask >> k & 1u), theirs = (int)(b->mask >> k & 1u), flat = IS_FLAT(a, k);
+        for (size_t i = 0; i < n; i++)
+            own[i] = condition[i] != 0.0 ? (mine ? (flat ? first : own[i]) : 0.0)
+                                         : (theirs ? other[IS_FLAT(b, k) ? 0 : i] : 0.0);
+        set_flat(a, k, 0);
+    }
+    const double first = a->value[0];
+    for (size_t i = 0; i < n; i++)
+        a->value[i] = condition[i] != 0.0 ? (a->uniform ? first : a->value[i]) : b->value[b->uniform ? 0 : i];
+    a->uniform = 0;
+}
+
+static void extreme(Dual *a, const Dual *b, int least, size_t n, double *scratch, double *other)
+{
+    const int flat = (least ? is_at_most : is_at_least)(scratch, a->value, a->uniform, b->value, b->uniform, n);
+    const int uniform = (least ? smaller : larger)(other, a->value, a->uniform, b->value, b->uniform, n);
+    choose(scratch, flat, a, b, n);
+    memcpy(a->value, other, (uniform ? 1 : n) * sizeof(double)); /* what is no number wins */
+    a->uniform = uniform;
+}
+
+int program_fits(Program *program)
+{
+    size_t height = 0;
+    program->depth = 0;
+    program->constant = 1;
+    if (program->terms + program->constants > MOST_SEEDS) return 0;
+    for (size_t at = 0; at < program->length; at++) {
+        const int32_t code = program->codes[2 * at], argument = program->codes[2 * at + 1];
+        size_t taken = 0, most = SIZE_MAX;
+        if (argument < 0) return 0;
+        switch (code) {
+        case NUMBER: most = program->number_count; break;
+        case PARAMETER: most = program->parameter_count; break;
+        case COORDINATE: program->constant = 0; break;
+        case SEED: most = program->terms + program->constants; break;
+        case NEGATE: taken = 1; break;
+        case CALL: taken = 1; most = FUNCTIONS; break;
+        case ADD: case SUBTRACT: case MULTIPLY: case DIVIDE: case POWER: taken = 2; break;
+        case COMPARE: taken = 2; most = 4; break;
+        case MINIMUM: case MAXIMUM:
+            if (argument < 1) return 0;
+            taken = (size_t)argument;
+            break;
+        case WHERE: taken = 3; break;
+        default: return 0;
+        }
+        if (taken > height || (size_t)argument >= most) return 0;
+        height += 1 - taken;
+        if (height > program->depth) program->depth = height;
+    }
+    return height == 1;
+}
+
+/* Runs the instructions at n <= BLOCK points; the outcome is the first value of the stack. */
+static void run(const Program *program, Dual *stack, const double *x, size_t n, const double *jets, size_t stride,
+                const double *values, double *scratch, double *other)
+{
+    size_t height = 0;
+    for (size_t at = 0; at < program->length; at++) {
+        const int32_t code = program->codes[2 * at], argument = program->codes[2 * at + 1];
+        Dual *top = stack + (height > 0 ? height - 1 : 0), *under = stack + (height > 1 ? height - 2 : 0);
+        if (code <= SEED) {
+            Dual *fresh = stack + height++;
+            fresh->mask = fresh->flat = 0;
+            fresh->uniform = 1;
+            if (code == NUMBER) fresh->value[0] = program->numbers[argument];
+            else if (code == PARAMETER) fresh->value[0] = program->parameters[argument];
+            else if (code == COORDINATE) {
+                memcpy(fresh->value, x, n * sizeof(double));
+                fresh->uniform = 0;
+            } else {
+                const size_t seed = (size_t)argument;
+                PART(fresh, seed)[0] = 1.0;
+                set_flat(fresh, seed, 1);
+                if (seed >= program->terms) fresh->value[0] = values[seed - program->terms];
+                else if (jets == NULL) fresh->value[0] = 0.0;
+                else {
+                    memcpy(fresh->value, jets + seed * stride, n * sizeof(double));
+                    fresh->uniform = 0;
+                }
+            }
+        } else if (code == NEGATE) {
+            for (size_t i = 0; i < (top->uniform ? 1 : n); i++) top->value[i] = -top->value[i];
+            scratch[0] = -1.0;
+            scale(top, scratch, 1, n);
+        } else if (code == CALL) {
+            apply(top, argument, n, scratch);
+        } else if (code == MINIMUM || code == MAXIMUM) {
+            Dual *first = stack + height - (size_t)argument;
+            for (Dual *next = first + 1; next <= top; next++) extreme(first, next, code == MINIMUM, n, scratch, other);
+            height -= (size_t)argument - 1;
+        } else if (code == WHERE) {
+            const Dual *condition = under - 1;
+            choose(condition->value, condition->uniform, under, top, n);
+            const Dual chosen = *under;
+            *under = *(under - 1);
+            *(under - 1) = chosen;
+            height -= 2;
+        } else {
+            switch (code) {
+            case ADD: add_in(under, top, n, 0); break;
+            case SUBTRACT: add_in(under, top, n, 1); break;
+            case MULTIPLY:
+                scale(under, top->value, top->uniform, n);
+                add_scaled(under, top, under->value, under->uniform, n, scratch);
+                under->uniform = multiply(under->value, under->value, under->uniform, top->value, top->uniform, n);
+                break;
+            case DIVIDE: {
+                for (uint64_t rest = under->mask; rest; rest &= rest - 1) {
+                    const size_t k = lowest(rest);
+                    set_flat(under, k, divide(PART(under, k), PART(under, k), IS_FLAT(under, k), top->value, top->uniform, n));
+                }
+                under->uniform = divide(under->value, under->value, under->uniform, top->value, top->uniform, n);
+                if (top->mask) {
+                    const int flat = quotient_slope(other, under->value, under->uniform, top->value, top->uniform, n);
+                    add_scaled(under, top, other, flat, n, scratch);
+                }
+                break;
+            }
+            case POWER: exponentiate(under, top, n, scratch, other); break;
+            default: { /* a comparison */
+                int (*const holds[])(double *, const double *, int, const double *, int, size_t) = {
+                    is_less, is_at_most, is_more, is_at_least};
+                under->uniform = holds[argument](under->value, under->value, under->uniform, top->value, top->uniform, n);
+                under->mask = under->flat = 0;
+            }
+            }
+            height--;
+        }
+    }
+}
+
+int program_linearise(const Program *program, const double *x, size_t n, const double *jets, const double *values,
+                      double *out, size_t stride)
+{
+    const size_t seeds = program->terms + program->constants, terms = program->terms;
+    double *memory = malloc((program->depth * (seeds + 1) + 2) * BLOCK * sizeof(double) + program->depth * sizeof(Dual));
+    if (memory == NULL) return -1;
+    double *scratch = memory, *other = memory + BLOCK, *rest = memory + 2 * BLOCK, poison = 0.0;
+    Dual *stack = (Dual *)(rest + program->depth * (seeds + 1) * BLOCK);
+    for (size_t i = 0; i < program->depth; i++) stack[i].value = rest + i * (seeds + 1) * BLOCK;
+    const int everywhere = program->constant && jets == NULL; /* what does not vary is found once */
+    for (size_t begin = 0; begin < n; begin += BLOCK) {
+        const size_t count = n - begin < BLOCK ? n - begin : BLOCK;
+        if (!everywhere || begin == 0)
+            run(program, stack, x + begin, count, jets == NULL ? NULL : jets + begin, n, values, scratch, other);
+        double *source = out + terms * stride + begin;
+        for (size_t i = 0; i < count; i++) source[i] = 0.0 - stack->value[stack->uniform ? 0 : i];
+        for (size_t k = 0; k < seeds; k++) {
+            double *to = out + (k < terms ? k : k + 1) * stride + begin;
+            const double *part = PART(stack, k);
+            const int there = (int)(stack->mask >> k & 1u), flat = IS_FLAT(stack, k);
+            for (size_t i = 0; i < count; i++) to[i] = there ? part[flat ? 0 : i] : 0.0;
+            if (k >= terms)
+                for (size_t i = 0; i < count; i++) source[i] += to[i] * values[k - terms];
+            else if (jets != NULL)
+                for (size_t i = 0; i < count; i++) source[i] += to[i] * jets[k * n + begin + i];
+            for (size_t i = 0; i < count; i++) poison += 0.0 * to[i];
+        }
+        for (size_t i = 0; i < count; i++) poison += 0.0 * source[i];
+    }
+    free(memory);
+    return poison == 0.0;
+}
+
+/* linearise(codes, numbers, parameters, terms, x, jets or None, constants, out) -> whether all is finite */
+PyObject *linearise(PyObject *self, PyObject *args)
+{
+    (void)self;
+    Py_buffer b[7];
+    Py_ssize_t terms;
+    if (!PyArg_ParseTuple(args, "y*y*y*ny*z*y*w*", &b[0], &b[1], &b[2], &terms, &b[3], &b[4], &b[5], &b[6])) return NULL;
+    const size_t n = (size_t)b[3].len / sizeof(double);
+    Program program = {b[0].buf, (size_t)b[0].len / (2 * sizeof(int32_t)), 0, b[1].buf, b[2].buf,
+                       (size_t)b[1].len / sizeof(double), (size_t)b[2].len / sizeof(double), (size_t)terms,
+                       (size_t)b[5].len / sizeof(double), 0};
+    int finite = -2;
+    if (terms >= 0 && terms <= MOST_SEEDS && b[0].len % (Py_ssize_t)(2 * sizeof(int32_t)) == 0 && program_fits(&program) &&
+        sized(&b[1], program.number_count) && sized(&b[2], program.parameter_count) && sized(&b[3], n) &&
+        sized(&b[5], program.constants) && (b[4].buf == NULL || sized(&b[4], program.terms * n)) &&
+        sized(&b[6], (program.terms + 1 + program.constants) * n)) {
+        Py_BEGIN_ALLOW_THREADS
+        finite = program_linearise(&program, b[3].buf, n, b[4].buf, b[5].buf, b[6].buf, n);
+        Py_END_ALLOW_THREADS
+    }
+    for (size_t i = 0; i < sizeof b / sizeof *b; i++) PyBuffer_Release(&b[i]);
+    if (finite == -1) return PyErr_NoMemory();
+    if (finite == -2) {
+        PyErr_SetString(PyExc_ValueError, "the arrays do not fit together");
+        return NULL;
+    }
+    return PyBool_FromLong(finite);
+}

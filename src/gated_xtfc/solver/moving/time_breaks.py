@@ -1,0 +1,122 @@
+"""Times at which texts switch, as in u(0, t) = where(t < 0.5, 0, 1): no step goes across one of them.
+
+What leaps at an end there is spread by diffusion over a first short time, as a leap at the start is.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gated_xtfc.gates.probe_lines import SWITCHES, ProbeLines
+from gated_xtfc.gates.text import read
+from gated_xtfc.language.dual import Dual, unknown
+from gated_xtfc.language.program import CALL, COMPARE, MAXIMUM, MINIMUM, Program
+from gated_xtfc.problem.equation import TextEquation
+from gated_xtfc.problem.problem import Problem
+from gated_xtfc.solver.moving.layout import State
+from gated_xtfc.solver.moving.smoothing import NOTICED, Break, first_error, first_time, gap_at_end, smoothed
+from gated_xtfc.solver.moving.start import Trial, settled
+from gated_xtfc.solver.moving.system import ENDS
+from gated_xtfc.types import Array
+
+FAR = (10.0, 1e4)  # how far texts are read along a time without end
+LINES = (0.31, 0.77)  # of space: what switches at the same time on both lines switches everywhere
+AROUND = 1e-13  # of the time: steps end and begin so far from a break
+
+
+@dataclass(frozen=True)
+class TimeBreak:
+    """A time at which a text switches, and the two around it at which steps end and begin."""
+
+    at: float
+    before: float
+    after: float
+
+
+def time_breaks(problem: Problem) -> tuple[TimeBreak, ...]:
+    """In the order of time, inside of it."""
+    evolution = problem.evolution
+    assert evolution is not None
+    name, space = evolution.time.name, evolution.space
+    runs: list[list[Any]] = []
+    for side in evolution.ends:
+        for condition in side:
+            if condition is not None and _switches(condition.program):
+                state: dict[Any, Any] = {(f, k): unknown((f, k), 0.3) for f in condition.fields for k in (0, 1)}
+                runs.append([lambda t, _, w, c=condition, s=state: c.run(Dual(t, {name: 1.0}), s, w)])
+    for equation in problem.equations:
+        if isinstance(equation, TextEquation) and _switches(equation.program):
+            state = {key: unknown(key, 0.3) for key in equation.derivatives}
+            places = [space.left + part * space.length for part in LINES]
+            runs.append([
+                lambda t, _, w, e=equation, s=state, x=x: e.residual(evolution.point(x, Dual(t, {name: 1.0})), s, w)
+                for x in places
+            ])  # fmt: skip
+    left, right = evolution.time.left, evolution.time.right
+    spans = [(left, right)] if evolution.time.finite else [(left, left + FAR[0]), (left + FAR[0], left + FAR[1])]
+    found: set[float] = set()
+    for a, b in spans:
+        for lines in runs:
+            seen = [read(ProbeLines(name, a, b, 1, run)).breaks for run in lines]
+            found |= {t for t in seen[0] if all(any(abs(t - o) <= AROUND * (b - a) for o in other) for other in seen)}
+    breaks: list[TimeBreak] = []
+    for t in sorted(found):
+        around = AROUND * max(abs(t), evolution.horizon)
+        if not breaks or t - around > breaks[-1].after:
+            breaks.append(TimeBreak(t, t - around, t + around))
+    return tuple(breaks)
+
+
+def _switches(program: Program) -> bool:
+    """Whether anything in it can switch: most texts need not be read along time."""
+    return any(
+        code in (COMPARE, MINIMUM, MAXIMUM) or (code == CALL and argument in SWITCHES)
+        for code, argument in program.instructions
+    )
+
+
+@dataclass(frozen=True)
+class Crossing:
+    """The state after a break in time, on a layout of that density; `leaps` where an end asks for something else."""
+
+    state: State
+    density: float
+    leaps: tuple[Break, ...]
+    width: float  # of the time over which they were spread
+
+
+def crossed(state: State, at: TimeBreak, size: Array, tol: float, density: float, most: int) -> Crossing:
+    """The same solution after a break in time; LinAlgError where a leap is spread by nothing."""
+    system, layout = state.layout.system, state.layout
+    equations, space = system.equations, system.equations.evolution.space
+    names = equations.problem.fields
+    slopes = state.frame.slope[0] * layout.sites.derivatives(state.values)[0]
+    leaps: list[Break] = []
+    for end, site, _ in ENDS:
+        jets = {name: (float(state.values[f, site]), float(slopes[f, site])) for f, name in enumerate(names)}
+        for f, condition in enumerate(equations.evolution.ends[end]):
+            if condition is not None:
+                leaps += [
+                    one
+                    for one in gap_at_end(condition, f, names, at.after, jets)
+                    if abs(one.leap) > NOTICED * tol * size[f] or abs(one.kink) * space.length > tol * size[f]
+                ]
+    if not leaps:
+        return Crossing(State(at.after, layout, state.gates, state.frame, state.values, state.error), density, (), 0.0)
+    tau, spreads = first_time(leaps, equations, tol, at.after, state.at)
+    for one in spreads:
+        if not one.width > 0.0:
+            raise np.linalg.LinAlgError(
+                f"{names[one.broken.field]} leaps at {space.name} = {one.broken.place:.6g}, and nothing spreads it"
+            )
+    ends = space.left, space.right
+
+    def error(x: Array) -> Array:
+        eta = layout.coordinate.eta(x, state.gates, layout.pins)
+        return layout.sites.interpolated(state.error, eta, 4) + first_error(spreads, x, len(names))
+
+    trial = Trial(system, smoothed(state.at, spreads, ends), error, at.after + tau, tol, most, ends)
+    gates = [(one.broken.place, 0.5 * one.width) for one in spreads] + list(zip(*state.gates.tolist(), strict=True))
+    begun = settled(trial, gates, tuple(leaps))
+    return Crossing(begun.state, begun.density, begun.breaks, tau)

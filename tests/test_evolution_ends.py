@@ -1,0 +1,160 @@
+"""Where evolutions end and what happens on the way: events, rest, leaps in time, and fields that follow at once."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.special import erfc
+
+import gated_xtfc as gx
+from gated_xtfc.solution.evolution import EvolutionSolution
+
+ENDLESS = {"x": (0, 1), "t": (0, "inf")}
+STRIP = {"x": (0, 1), "t": (0, 1)}
+COOLING = ["u(x, 0) = sin(pi*x)", "u = 0 on boundary"]
+
+
+def solved(problem: gx.Problem, tol: float, stop: str | None = None) -> EvolutionSolution:
+    found = gx.solve(problem, tol, stop=stop)
+    assert isinstance(found, EvolutionSolution)
+    assert found.converged
+    return found
+
+
+def warmed(x: np.ndarray, t: float) -> np.ndarray:
+    """A rod whose left end is at one from the time zero on."""
+    width = np.sqrt(4.0 * t)
+    found: np.ndarray = sum(erfc((2 * k + x) / width) for k in range(7))
+    found = found - sum(erfc((2 * k - x) / width) for k in range(1, 7))
+    return found
+
+
+def test_a_value_at_an_end_that_leaps_in_time_is_spread_as_diffusion_does() -> None:
+    conditions = ["u(x, 0) = 0", "u(0, t) = where(t < 0.3, 0, where(t < 0.6, 1, 0))", "u(1, t) = 0"]
+    solution = solved(gx.Problem("u_t = u_xx", STRIP, conditions), 1e-6)
+    x = np.linspace(0.0, 1.0, 201)
+    assert solution.message.count("a leap at t") == 2
+    assert not solution(x, 0.2999).any()
+    assert np.abs(solution(x, 0.31) - warmed(x, 0.01)).max() <= 1e-6
+    assert np.abs(solution(x, 0.8) - warmed(x, 0.5) + warmed(x, 0.2)).max() <= 1e-6
+
+
+def test_no_step_goes_across_a_time_at_which_a_source_switches() -> None:
+    problem = gx.Problem("u_t = u_xx + where(t < 0.4, 0, pi^2*sin(pi*x))", STRIP, ["u(x, 0) = 0", "u = 0 on boundary"])
+    solution = solved(problem, 1e-7)
+    assert np.abs(solution.times - 0.4).min() < 1e-12
+    x = np.linspace(0.0, 1.0, 51)
+    exact = (1.0 - np.exp(-(np.pi**2) * 0.2)) * np.sin(np.pi * x)
+    assert np.abs(solution(x, 0.6) - exact).max() <= 1e-7
+
+
+def test_a_leap_in_time_that_nothing_spreads_ends_the_solution_there() -> None:
+    conditions = ["u(x, 0) = 0", "u(0, t) = where(t < 0.5, 0, 1)"]
+    found = gx.solve(gx.Problem("u_t + u_x = 0", STRIP, conditions), 1e-4)
+    assert isinstance(found, EvolutionSolution)
+    assert found.status == "stopped"
+    assert found.reached == pytest.approx(0.5)
+    assert "nothing spreads it" in found.message
+
+
+def test_time_without_end_ends_when_nothing_moves_any_more(tmp_path: Path) -> None:
+    solution = solved(gx.Problem("u_t = u_xx", ENDLESS, ["u(x, 0) = x^2", "u(0, t) = 0", "u(1, t) = 1"]), 1e-6)
+    x = np.linspace(0.0, 1.0, 51)
+    assert solution.steady
+    assert np.abs(solution(x, np.inf) - x).max() <= 1e-6
+    solution.save(tmp_path / "rest.npz")
+    back = gx.load(tmp_path / "rest.npz")
+    assert isinstance(back, EvolutionSolution)
+    np.testing.assert_array_equal(back(x, 1e9), solution(x, np.inf))
+
+
+def test_what_is_driven_for_ever_does_not_come_to_rest() -> None:
+    problem = gx.Problem("u_t = u_xx + sin(t)", {"x": (0, 1), "t": (0, 30)}, ["u(x, 0) = 0", "u = 0 on boundary"])
+    solution = solved(problem, 1e-4, stop="steady")
+    assert solution.reached == 30.0
+    assert not solution.steady
+
+
+def test_a_front_that_stands_still_is_at_rest_though_rounding_shifts_it() -> None:
+    conditions = ["u(x, 0) = -sin(pi*x/2)", "u(-1, t) = 1", "u(1, t) = -1"]
+    problem = gx.Problem("u_t + u*u_x = eps*u_xx", {"x": (-1, 1), "t": (0, "inf")}, conditions, eps=1e-2)
+    solution = solved(problem, 1e-5)
+    x = np.linspace(-0.2, 0.2, 41)
+    assert solution.steady
+    assert np.abs(solution(x, np.inf) + np.tanh(x / 0.02)).max() <= 1e-5
+
+
+def test_an_event_ends_the_solution_when_it_happens() -> None:
+    solution = solved(gx.Problem("u_t = u_xx", ENDLESS, COOLING), 1e-7, stop="max(u) = 0.5")
+    assert solution.reached == pytest.approx(np.log(2.0) / np.pi**2, abs=1e-7)
+    with pytest.raises(gx.InputError, match="outside the domain"):
+        solution(0.5, 1.0)
+
+
+def test_crossings_are_the_times_of_values_slopes_integrals_and_extremes() -> None:
+    solution = solved(gx.Problem("u_t = u_xx", STRIP, COOLING), 1e-9)
+    rate = np.pi**2
+    for event, t in (
+        ("u(0.5) = 0.1", np.log(10.0) / rate),
+        ("u_x(0) = pi/2", np.log(2.0) / rate),
+        ("integral(u^2) = 0.1", np.log(5.0) / (2.0 * rate)),
+        ("min(u - 1) = -3/4*max(u) - 0.5", np.log(1.5) / rate),
+        ("max(u) = 2", None),
+    ):
+        found = solution.crossings(event)
+        assert found.size == (0 if t is None else 1)
+        assert t is None or found[0] == pytest.approx(t, abs=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("event", "says"),
+    [
+        ("max(u)", "is no equation"),
+        ("2 = 3", "has no field in it"),
+        ("v(0.5) = 1", "unknown function"),
+        ("u(3) = 1", "is outside"),
+        ("u_xxx(0) = 1", "up to 2"),
+    ],
+)
+def test_events_that_cannot_be_read_are_refused_in_one_sentence(event: str, says: str) -> None:
+    with pytest.raises(gx.InputError, match=says):
+        gx.solve(gx.Problem("u_t = u_xx", STRIP, COOLING), 1e-3, stop=event)
+
+
+def test_only_what_evolves_can_be_stopped_and_only_time_is_endless() -> None:
+    with pytest.raises(gx.InputError, match="this problem does not"):
+        gx.solve(gx.Problem("u'' = 1", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 0"]), stop="steady")
+    for domain in ({"x": (0, "inf"), "t": (0, 1)}, {"x": (0, 1), "t": ("-inf", 1)}):
+        with pytest.raises(gx.InputError, match="for the end of the time"):
+            gx.Problem("u_t = u_xx", domain, COOLING)
+
+
+def test_a_condition_for_a_field_that_follows_at_once_leaves_its_own_equation_in_force() -> None:
+    # u_t = (2u)_xx: at the ends v = 2u still holds, and u_t = v_xx does not
+    problem = gx.Problem(
+        ["u_t = v_xx", "v = 2*u"], {"x": (0, 1), "t": (0, 0.1)},
+        ["u(x, 0) = cos(pi*x)", "v_x(0, t) = 0", "v_x(1, t) = 0"], {"u": "exp(-2*pi^2*t)*cos(pi*x)"},
+    )  # fmt: skip
+    solution = solved(problem, 1e-7)
+    true = solution.true_error()
+    assert true is not None
+    assert true <= 1e-7
+    # the porous medium, u_t = (u^2)_xx, by a similarity solution: u = (c - x^2/(12 t^(2/3))) t^(-1/3)
+    exact = "(2 - x^2/(12*t^(2/3)))*t^(-1/3)"
+    start = f"u(x, 1) = {exact.replace('t', '1')}"
+    medium = gx.Problem(
+        ["u_t = v_xx", "v = u^2"], {"x": (0, 1), "t": (1, 2)},
+        [start, *(f"v({x}, t) = ({exact.replace('x', x)})^2" for x in "01")], {"u": exact},
+    )  # fmt: skip
+    found = solved(medium, 1e-6).true_error()
+    assert found is not None
+    assert found <= 1e-6
+
+
+def test_where_an_equation_switches_in_space_the_estimate_knows() -> None:
+    # at rest u'' = 0 on the left half and -1 on the right one
+    problem = gx.Problem("u_t = u_xx + where(x < 0.5, 0, 1)", ENDLESS, ["u(x, 0) = 0", "u = 0 on boundary"])
+    solution = solved(problem, 1e-2)
+    x = np.linspace(0.0, 1.0, 101)
+    exact = 0.125 * x - 0.5 * np.maximum(x - 0.5, 0.0) ** 2
+    assert np.abs(solution(x, np.inf) - exact).max() <= solution.error * solution.scales[0]

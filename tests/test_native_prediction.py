@@ -1,0 +1,102 @@
+"""Gates and elements by the compiled core are those of NumPy, to rounding."""
+
+import numpy as np
+import pytest
+
+from gated_xtfc import Problem
+from gated_xtfc.core import compiled
+from gated_xtfc.discretise.partition import partition
+from gated_xtfc.solver.interval.discretisation import IntervalDiscretisation
+from gated_xtfc.solver.interval.elements import degree_for
+from gated_xtfc.zoo.random_layers import KINDS, draw
+
+needs_core = pytest.mark.skipif(compiled.predict is None, reason="there is no compiled core")
+LINE, ENDS = {"x": (-1, 1)}, ["u(-1) = 0", "u(1) = 1"]
+TEXTS = (
+    "nu*u'' + x*u' = 0",
+    "nu*u'' - x*u' = 0",
+    "nu*u'' + (x - 0.3)*u' = 1",
+    "nu*u'' + u = 1",
+    "nu*u'' - u = 0",
+    "nu*u'' + (x + 0.3)*(x - 0.2)*u' = 1",
+    "nu*u'' + (1 + x)*u' - u = 0",
+    "nu*u'' - x*u = 0",
+    "(nu + x*x)*u'' - u = 0",
+    "x*u'' - u = nu",
+    "nu*u'' + u' + 40*u = 0",
+)
+
+
+def problems():
+    found = [Problem(text, LINE, ENDS, nu=nu) for text in TEXTS for nu in (1e-1, 1e-4, 1e-10)]
+    found += [Problem("nu*u' + u = x", LINE, ENDS[:1], nu=nu) for nu in (1e-1, 1e-4, 1e-10)]
+    return found + [draw(np.random.default_rng(seed), kind).problem() for kind in KINDS for seed in range(4)]
+
+
+def coordinates_of(problem):
+    (found,) = IntervalDiscretisation.to(problem, 1e-8).predict(1e-8)
+    return found
+
+
+@needs_core
+@pytest.mark.parametrize("number", range(len(problems())))
+def test_the_core_and_numpy_predict_the_same_gates(number, monkeypatch):
+    problem = problems()[number]
+    fast = coordinates_of(problem)
+    monkeypatch.setattr(compiled, "predict", None)
+    slow = coordinates_of(problem)
+    for mine, theirs in zip(fast, slow, strict=True):
+        assert mine.width == pytest.approx(theirs.width, rel=1e-12)
+        assert mine.singular == theirs.singular
+        assert len(mine.blocks) == len(theirs.blocks)
+        for one, other in zip(mine.layers, theirs.layers, strict=True):
+            assert one.location == pytest.approx(other.location, rel=1e-14, abs=1e-16)
+            assert one.thickness == pytest.approx(other.thickness, rel=1e-12)
+            assert one.grading == other.grading
+
+
+@needs_core
+@pytest.mark.parametrize("seed", range(60))
+def test_the_core_and_numpy_cut_the_same_elements(seed, monkeypatch):
+    rng = np.random.default_rng(seed)
+    count = int(rng.integers(0, 6))
+    thickness = 10 ** rng.uniform(-12, 0, count)
+    ends = rng.choice([-2.0, 3.0], count)
+    location = np.where(rng.random(count) < 0.5, ends, rng.uniform(-2, 3, count))
+    grading = rng.choice([0.35, 0.17, 0.18], count).tolist()
+    given = -2.0, 3.0, location, thickness, grading, float(rng.choice([2.0, 7.3]))
+    slower = bool(rng.random() < 0.3)
+    fast = partition(*given, slower=slower)
+    monkeypatch.setattr(compiled, "partition", None)
+    slow = partition(*given, slower=slower)
+    assert fast.length.size == slow.length.size
+    np.testing.assert_allclose(fast.anchor + fast.offset, slow.anchor + slow.offset, rtol=0, atol=1e-13)
+    np.testing.assert_allclose(fast.length, slow.length, rtol=1e-10, atol=1e-13)
+
+
+@needs_core
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf, 0.0, -1.0, 1e300])
+def test_gates_that_make_no_sense_do_no_harm(bad):
+    for place, thin in ((0.5, bad), (bad, 0.1)):
+        given = np.array([place]), np.array([thin]), np.array([0.17])
+        assert (
+            compiled.partition(0.0, 1.0, *given, 2.0, False, np.array([3.5, 24, 0.6, 0.35, 0, 3]), np.empty((3, 99)))
+            >= 0
+        )
+
+
+@needs_core
+def test_texts_that_are_not_finite_are_left_to_numpy():
+    from gated_xtfc.gates.prediction import OperatorLine
+    from gated_xtfc.operator.linearise import Operator
+
+    problem = Problem("u'' + u/x = 0", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 1"])
+    x = np.linspace(0.0, 1.0, 65)
+    assert OperatorLine(Operator(problem)).gates(x, (0.0, 1.0)) is None
+
+
+@pytest.mark.parametrize("decays", [True, False])
+def test_a_tighter_tolerance_never_asks_for_a_lower_degree(decays):
+    degrees = [degree_for(10.0**-k, 2, decays) for k in range(1, 15)]
+    assert degrees == sorted(degrees)
+    assert degrees[0] == 8
