@@ -65,7 +65,8 @@ def section() -> str:
         "`low`: the estimate is too low by more than three where the status is another; `refused`: another status than "
         "converged, or one sentence. Families that have no solution, or many, are to be refused. A solution is "
         "`determined` where its componentwise condition, found by another discretisation, times a hundred roundings is "
-        "below the tolerance; equations that are not linear with one field on an interval count as determined.\n\n"
+        "below the tolerance, and so is a hundred times what noise in the evaluation of its text does; equations that "
+        "are not linear with one field on an interval count as determined. Seconds are a processor's.\n\n"
     )
     ended = (
         f"{solved_share(found)} Silent: {len(silent)}, of which {missed} with an error above three times the tolerance."

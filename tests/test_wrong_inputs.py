@@ -149,6 +149,12 @@ def test_what_was_stored_is_called_safe_where_it_is(code, safe):
     assert ("what had been stored is safe" in str(told.value)) == safe
 
 
+def test_a_highest_derivative_that_is_not_there_everywhere_is_named() -> None:
+    problem = gx.Problem("where(x < 0.5, 1, 0)*u'' + u = 1", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 0"])
+    with pytest.raises(InputError, match=r"the highest derivative has no factor between 0\.5 and 1"):
+        gx.solve(problem)
+
+
 @pytest.mark.parametrize(
     ("header", "columns"),
     [("x,u,u", ""), ("x,x,u", ""), ("x,u,sigma,sigma", ""), ("a,b,b", "a,b"), ("a,b,b", "x=a,u=b")],

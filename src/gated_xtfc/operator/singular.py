@@ -8,11 +8,13 @@ by themselves; what else the conditions ask for needs narrower ones towards the 
 
 import numpy as np
 
+from gated_xtfc.errors import InputError
 from gated_xtfc.operator.linearise import AxisCoefficients
 from gated_xtfc.operator.symbol import LineOperator, is_singular, modes, resolvable
 from gated_xtfc.types import Array
 
 CLOSE = np.array([1e-4, 1e-6])  # parts of the reach at which the b_j are taken
+GONE = 0.05  # of the interval: where the leading coefficient vanishes on so much, it is not a point
 SAME = 0.2  # by which they may differ, beside the size of the largest
 
 
@@ -21,6 +23,7 @@ def zeros_of_lead(line: LineOperator, x: Array, coefficients: AxisCoefficients) 
     if len(coefficients) > 1:
         return []
     lead = coefficients[0][0][-1]
+    _require_lead(x, lead)
     found = [float(x[i]) for i in (np.flatnonzero(lead[1:-1] == 0.0) + 1).tolist()]
     for i in np.flatnonzero(lead[:-1] * lead[1:] < 0.0).tolist():
         low, high, sign = float(x[i]), float(x[i + 1]), np.sign(lead[i])
@@ -32,6 +35,18 @@ def zeros_of_lead(line: LineOperator, x: Array, coefficients: AxisCoefficients) 
                 break
         found.append(high)
     return found
+
+
+def _require_lead(x: Array, lead: Array) -> None:
+    """Refuses an equation whose highest derivative is not there on a part of the interval."""
+    gone = np.concatenate([[False], lead == 0.0, [False]])
+    starts, stops = (np.flatnonzero(edge) for edge in (gone[1:] & ~gone[:-1], gone[:-1] & ~gone[1:]))
+    for start, stop in zip(starts.tolist(), (stops - 1).tolist(), strict=True):
+        if x[stop] - x[start] > GONE * (x[-1] - x[0]):
+            raise InputError(
+                f"the highest derivative has no factor between {x[start]:.6g} and {x[stop]:.6g}: there the equation is "
+                "of lower order, so state each part as a problem of its own"
+            )
 
 
 def singular_inside(line: LineOperator, places: list[float], left: float, right: float) -> list[float]:

@@ -369,8 +369,9 @@ def _solution(space: Discretisation[L, F], attempt: Attempt[F], settings: Settin
     else:
         scales, error = certificate.scales, certificate.error
         remarks = space.remarks(found, translation, status == Status.CONVERGED)
-    if status == Status.NEARLY_SINGULAR:
-        error = max(1.0, error)  # an estimate through the inverse of an operator that has none
+    if status == Status.NEARLY_SINGULAR or (status != Status.CONVERGED and error <= tol):
+        # an estimate through the inverse of an operator that has none, or on layers thinner than the numbers
+        error = max(1.0, error)
     parameter, reached = attempt.parameter, attempt.reached
     if not attempt.arrived and parameter is not None and reached is not None:
         status, error = Status.STOPPED, math.inf
