@@ -117,7 +117,7 @@ def _nonlinear(
     alone = gates is not None or initial_end(space.problem) is not None
     hopeless = PROMISING if start is None and not alone else math.inf
     direct = adapt(elements, coordinates, begun, tol, limits, report, hopeless)
-    found = _usable(Attempt(direct, UNMOVED), tol)
+    found = _usable(Attempt(direct, UNMOVED), tol, limits.neurons)
     if found is not None or gates is not None:
         return found
     parameter = None if alone else settings.continuation or small_parameter(elements)
@@ -125,18 +125,24 @@ def _nonlinear(
     if parameter is not None and left > 0:
         path = Path(along(elements, parameter), tol, replace(limits, steps=left), report)
         adapted, members = path.followed(bare(coordinates), start)
-        found = None if adapted is None else _usable(Attempt(adapted, UNMOVED, tuple(members), parameter), tol)
+        found = (
+            None
+            if adapted is None
+            else _usable(Attempt(adapted, UNMOVED, tuple(members), parameter), tol, limits.neurons)
+        )
         left -= path.steps
     if found is not None or left <= 0:
         return found
     rest = replace(settings, limits=replace(limits, steps=left))
-    return _usable(attempt_as_it_stands(elements, gates, start, rest), tol)
+    return _usable(attempt_as_it_stands(elements, gates, start, rest), tol, limits.neurons)
 
 
-def _usable(found: Attempt[Any], tol: float) -> Attempt[Any] | None:
+def _usable(found: Attempt[Any], tol: float, neurons: int) -> Attempt[Any] | None:
     """What is to be handed over."""
     certificate = found.adapted.certificate
     if certificate is None or not (found.converged(tol) and trustworthy(certificate)):
+        return None
+    if found.adapted.found.neurons > neurons:
         return None
     return found if translation_needed(found) is None else None
 
