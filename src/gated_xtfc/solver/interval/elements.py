@@ -142,7 +142,7 @@ def _usable(found: Attempt[Any], tol: float, neurons: int) -> Attempt[Any] | Non
     certificate = found.adapted.certificate
     if certificate is None or not (found.converged(tol) and trustworthy(certificate)):
         return None
-    if found.adapted.found.neurons > neurons:
+    if found.adapted.found is None or found.adapted.found.neurons > neurons:
         return None
     return found if translation_needed(found) is None else None
 
