@@ -88,3 +88,18 @@ def test_an_integral_that_cannot_be_read_is_refused_in_one_sentence(equation, wo
 def test_conditions_are_counted_without_those_made_for_integrals():
     with pytest.raises(gx.InputError, match="2 conditions, but 1 given"):
         gx.Problem("u'' = integral(u, 0, x) + integral(u)", LINE, ["u(0) = 0"])
+
+
+@pytest.mark.parametrize(
+    ("equation", "exact"),
+    [
+        ("u = x + x*integral(x*u, 0, 1)", "1.5*x"),
+        ("u = exp(x) - x*integral(x*u, 0, 1)", "exp(x) - 0.75*x"),
+        ("u = 1 + x*integral(u, 0, 0.5)", "1 + 4*x/7"),
+        ("u = x/2 + x*integral(u^2)", "(3 - sqrt(3))/2*x"),
+    ],
+)
+def test_an_equation_of_integrals_alone_needs_no_conditions(equation: str, exact: str) -> None:
+    solution = gx.solve(gx.Problem(equation, {"x": (0, 1)}, [], exact=exact))
+    assert solution.converged
+    assert (solution.true_error() or 0.0) <= 1e-8

@@ -3,6 +3,7 @@
     integral(f, a, x)   a field w with w' = f, w(a) = 0         (Volterra)
     integral(f, a, b)   a constant c with integral(f) = c, f cut off outside of the limits   (Fredholm)
 
+Where no equation has a derivative, c is w(b) of such a field w: there is nothing else that conditions could speak of.
 The integrand is a function of the coordinate, as all of the equation is: a kernel is written as a sum of products,
 exp(x)*integral(exp(-x)*u, 0, 1).
 """
@@ -14,6 +15,8 @@ from typing import Any
 
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.language.parentheses import arguments
+from gated_xtfc.language.tokens import tokenize
+from gated_xtfc.language.vocabulary import Vocabulary
 from gated_xtfc.problem.domain import evaluated
 from gated_xtfc.problem.statement import Statement
 
@@ -32,6 +35,7 @@ class _Unfolding:
     ends: tuple[str, str]
     parameters: Mapping[str, float]
     words: set[str]
+    differential: bool  # whether an equation has a derivative in it
     equations: list[str] = field(default_factory=list)
     conditions: list[str] = field(default_factory=list)
     fields: dict[str, str] = field(default_factory=dict)  # by the integral that each stands for
@@ -50,7 +54,8 @@ class _Unfolding:
         if whole not in self.constants:
             name = self._free("integral")
             self.constants[whole] = name
-            self.conditions.append(f"{whole} = {name}")
+            made = whole if self.differential else f"{self._field(integrand, low)}({high})"
+            self.conditions.append(f"{made} = {name}")
         return self.constants[whole]
 
     def in_condition(self, integrand: str, limits: tuple[str, str] | None, text: str) -> str:
@@ -101,7 +106,10 @@ def rewritten(statement: Statement) -> Statement:
     if not any(INTEGRAL.search(one) for one in every):
         return statement
     ends = _shown(statement.ends[0]), _shown(statement.ends[1])
-    work = _Unfolding(statement.coordinate, ends, statement.given, {*statement.words})
+    words = Vocabulary((statement.coordinate,), parameters=statement.given)
+    differential = any(words.fields_in(tokenize(one, "the equation")) for one in statement.texts)
+    differential = differential or len(statement.texts) < len(statement.equations)
+    work = _Unfolding(statement.coordinate, ends, statement.given, {*statement.words}, differential)
     stated = tuple(_rewritten(one, work.in_equation) for one in statement.equations)
     held = tuple(_rewritten(one, work.in_condition) for one in statement.conditions)
     fields, constants = tuple(work.fields.values()), tuple(work.constants.values())

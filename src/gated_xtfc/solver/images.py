@@ -2,7 +2,8 @@
 
 Where such an image meets the equations and the conditions as well as the solution does, and is another function, a
 nonlinear problem has it as another solution. That is looked at in places, layers included: the solution is evaluated
-once, at places that lie as the domain does, so that its images are there as well.
+once, at places that lie as the domain does, so that its images are there as well. Most equations have no such symmetry,
+which numbers in the place of the solution tell beforehand.
 """
 
 import numpy as np
@@ -18,6 +19,13 @@ ROUNDED = 1e-10  # of the terms of a condition, and of the largest derivative
 AS_WELL = 10.0  # times the residual of the solution itself
 
 Jets = dict[tuple[str, int], Array]  # by field and order, at the places
+ZERO, MIRRORED, TURNED, BOTH = (
+    "zero",
+    "its mirror image",
+    "itself with the sign turned",
+    "its mirror image with the sign turned",
+)
+PROBES = np.array([0.2137, 0.4619, 0.8853])  # of the domain, nowhere special
 
 
 def images_that_solve(solution: IntervalSolution) -> list[str]:
@@ -25,6 +33,10 @@ def images_that_solve(solution: IntervalSolution) -> list[str]:
     problem = solution.problem
     (axis,) = problem.axes
     if problem.unknown or problem.nonlinear_conditions or any(one.all_integrals for one in problem.conditions):
+        return []
+    with np.errstate(all="ignore"):
+        possible = _symmetries(problem)
+    if not possible:
         return []
     points = [term.point for condition in problem.conditions for term in condition.terms]
     some = np.unique(np.concatenate([solution.points(PLACES)[1:-1], points]))
@@ -39,20 +51,44 @@ def images_that_solve(solution: IntervalSolution) -> list[str]:
         }
         mirrored = {key: (-1.0) ** key[1] * values[::-1] for key, values in own.items()}
         images: dict[str, Jets] = {
-            "zero": {key: np.zeros_like(x) for key in own},
-            "its mirror image": mirrored,
-            "itself with the sign turned": {key: -values for key, values in own.items()},
-            "its mirror image with the sign turned": {key: -values for key, values in mirrored.items()},
+            ZERO: {key: np.zeros_like(x) for key in own},
+            MIRRORED: mirrored,
+            TURNED: {key: -values for key, values in own.items()},
+            BOTH: {key: -values for key, values in mirrored.items()},
         }
         inside = np.flatnonzero(np.abs(2.0 * x - middle) < axis.length)  # at an end equations may be singular
-        limit = AS_WELL * _misses(problem, own, x, inside)
-        known, found = [own], []
-        for words, image in images.items():
-            new = all(_apart(image, other, problem) for other in known)
-            if new and _meets(problem, image, x) and np.all(_misses(problem, image, x, inside) <= limit):
-                known.append(image)
+        seen, limit, found = [own], None, []
+        for words in possible:
+            image = images[words]
+            if not _meets(problem, image, x) or not all(_apart(image, other, problem) for other in seen):
+                continue
+            seen.append(image)
+            limit = AS_WELL * _misses(problem, own, x, inside) if limit is None else limit
+            if np.all(_misses(problem, image, x, inside) <= limit):
                 found.append(words)
     return found
+
+
+def _symmetries(problem: Problem) -> list[str]:
+    """The images that may be solutions: those that leave what the equations miss as it is, or make it zero."""
+    (axis,) = problem.axes
+    x, mirror = axis.left + axis.length * PROBES, axis.right - axis.length * PROBES
+    places = np.concatenate([x, x, mirror, x, mirror])  # zero, itself, mirrored, turned, both
+    state: dict[tuple[str, tuple[int, ...]], Array] = {}
+    for f, (name, order) in enumerate(problem.order.items()):
+        for j in range(order + 1):
+            values = np.sin(1.0 + f + 3.0 * j + np.arange(len(PROBES)))
+            turned = values if j % 2 == 0 else -values
+            state[name, (j,)] = np.concatenate([0.0 * values, values, turned, -values, -turned])
+    possible = dict.fromkeys((ZERO, MIRRORED, TURNED, BOTH), True)
+    for equation in problem.equations:
+        left = np.asarray(value_of(equation.residual((places,), dict(state)))) + np.zeros(places.size)
+        zero, own, *others = np.abs(left).reshape(5, -1)
+        if np.isfinite(left).all():  # otherwise nothing is told
+            possible[ZERO] &= not zero.any()
+            for words, other in zip((MIRRORED, TURNED, BOTH), others, strict=True):
+                possible[words] &= bool(np.all(np.abs(other - own) <= ROUNDED * own))
+    return [words for words, may in possible.items() if may]
 
 
 def _apart(image: Jets, other: Jets, problem: Problem) -> bool:
