@@ -263,3 +263,12 @@ def test_a_guess_that_does_not_lead_to_the_solution_handed_over_is_said() -> Non
     kept = gx.solve(half, guess="1.5/cosh(x/0.04)^2")
     assert abs(kept(0.0) - 1.5) < 1e-7
     assert "began at the guess" in kept.message
+
+
+@pytest.mark.parametrize(("eps", "tol"), [(1e-2, 1e-6), (1e-3, 1e-3), (1e-4, 1e-8)])
+def test_the_gates_of_a_shock_stand_where_it_stands(eps, tol):
+    ends = ["u(0) = -7/6", "u(1) = 3/2"]
+    solution = gx.solve(gx.Problem("eps*u'' + u*u' - u = 0", {"x": (0, 1)}, ends, eps=eps), tol=tol)
+    assert solution.converged
+    assert solution.gates
+    assert all(abs(gate.location - 1 / 3) <= 5 * eps and gate.thickness <= 2 * eps for gate in solution.gates)

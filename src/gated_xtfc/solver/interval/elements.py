@@ -17,12 +17,12 @@ from gated_xtfc.operator.linearise import Operator
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.problem.transform import Translation
 from gated_xtfc.solution.round import Round
-from gated_xtfc.solver.adapt import RESOLVED, Adapted, adapt, begin
+from gated_xtfc.solver.adapt import RESOLVED, Adapted, adapt, begin, guide
 from gated_xtfc.solver.continuation import along, small_parameter
 from gated_xtfc.solver.discretisation import Certificate, Gates, Start
 from gated_xtfc.solver.interval.discretisation import IntervalDiscretisation
 from gated_xtfc.solver.interval.element_fit import ElementFit, fit_operator
-from gated_xtfc.solver.interval.element_layout import elements_on, halved, lay_out
+from gated_xtfc.solver.interval.element_layout import RefinedPieces, elements_on, halved, lay_out
 from gated_xtfc.solver.interval.element_path import Path
 from gated_xtfc.solver.interval.element_space import ElementDiscretisation, more_for
 from gated_xtfc.solver.marching import initial_end
@@ -117,7 +117,7 @@ def _nonlinear(
     alone = gates is not None or initial_end(space.problem) is not None
     hopeless = PROMISING if start is None and not alone else math.inf
     direct = adapt(elements, coordinates, begun, tol, limits, report, hopeless)
-    found = _usable(Attempt(direct, UNMOVED), settings)
+    found = _usable(elements, Attempt(direct, UNMOVED), settings, gates)
     if found is not None or gates is not None:
         return found
     parameter = None if alone else settings.continuation or small_parameter(elements)
@@ -125,22 +125,39 @@ def _nonlinear(
     if parameter is not None and left > 0:
         path = Path(along(elements, parameter), tol, replace(limits, steps=left), report)
         adapted, members = path.followed(bare(coordinates), start)
-        found = None if adapted is None else _usable(Attempt(adapted, UNMOVED, tuple(members), parameter), settings)
+        found = (
+            None
+            if adapted is None
+            else _usable(elements, Attempt(adapted, UNMOVED, tuple(members), parameter), settings)
+        )
         left -= path.steps
     if found is not None or left <= 0:
         return found
     rest = replace(settings, limits=replace(limits, steps=left))
-    return _usable(attempt_as_it_stands(elements, gates, start, rest), settings)
+    return _usable(elements, attempt_as_it_stands(elements, gates, start, rest), settings)
 
 
-def _usable(found: Attempt[Any], settings: Settings) -> Attempt[Any] | None:
+def _usable(
+    elements: ElementDiscretisation, found: Attempt[Any], settings: Settings, gates: Gates | None = None
+) -> Attempt[Any] | None:
     """What is to be handed over: certified, within the tolerance, and within what it may take."""
     fit, certificate = found.adapted.found, found.adapted.certificate
     if certificate is None or not (found.converged(settings.tol) and trustworthy(certificate)):
         return None
     if fit is None or fit.neurons > settings.limits.neurons:
         return None
+    if gates is None:
+        found = replace(found, adapted=replace(found.adapted, found=_with_gates(elements, fit, settings.tol)))
     return found if translation_needed(found) is None else None
+
+
+def _with_gates(elements: ElementDiscretisation, fit: ElementFit, tol: float) -> ElementFit:
+    """The same solution with the gates that it asks for, where elements have moved on from those they were made for."""
+    layout = fit.layout
+    fresh = guide(elements, fit, tol) if isinstance(layout.coordinates, RefinedPieces) else None
+    if fresh is None or [one.right for one in fresh[0]] != [one.right for one in layout.coordinates]:
+        return fit
+    return replace(fit, layout=replace(layout, coordinates=RefinedPieces.of(fresh[0], layout.elements)))
 
 
 def _linear(space: IntervalDiscretisation, gates: Gates | None, settings: Settings) -> Adapted[ElementFit] | None:
