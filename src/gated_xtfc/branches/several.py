@@ -32,6 +32,7 @@ SAME = 1e-4  # distance, relative to the sizes of the fields, of solutions that 
 COARSE = 1e-6  # tolerance of the layout on which solutions are looked for
 WIDTHS = 24.0  # kernel widths across the domain at the least
 MOST_WIDTHS = 160.0
+NARROW = 1.5  # kernel widths over the length on which a solution changes by its size
 SHAPES = 6  # waves of the starts
 AMPLITUDES = (1.0, -1.0, 3.0, -3.0, 10.0, -10.0, 30.0, -30.0, 0.3, -0.3)  # of the starts, in the size of what is known
 UNITS = (1.0, 5.0, 25.0)  # in which distances are measured, in the size of what is known
@@ -163,6 +164,7 @@ class _Hunt:
     progress: Callable[[IntervalSolution], None] | None
     found: list[IntervalSolution]
     starts: int = 0
+    steepest: float = 0.0  # slope of those found, relative to their size
 
     def run(self, most: float, guess: Any) -> None:
         self._add(solve(self.problem, self.tol, guess=guess, max_seconds=max(1e-3, self.until - time.perf_counter())))
@@ -200,6 +202,9 @@ class _Hunt:
             if max(gaps) < SAME:
                 return False
         self.found.append(solution)
+        for f, (size, order) in enumerate(zip(solution.scales, self.problem.order.values(), strict=True)):
+            if order:  # what an algebraic equation gives is steep where the others are
+                self.steepest = max(self.steepest, float(np.abs(solution.function(f, x, 1)).max()) / size)
         if self.progress is not None:
             self.progress(solution)
         return True
@@ -212,12 +217,11 @@ class _Hunt:
         return largest
 
     def _coordinates(self, space: IntervalDiscretisation) -> Coordinates:
-        """Kernels of one width everywhere, as narrow as those of the solutions known: a spike may stand anywhere."""
+        """Kernels of one width everywhere, as narrow as the solutions known are steep: a spike may stand anywhere."""
         coordinates = space.predict(COARSE, space.default_start())
         length = sum(piece.length for piece in coordinates[0])
         (axis,) = self.problem.axes
-        steepest = max((max(one._steepest) for one in self.found), default=0.0) * axis.length
-        wanted = float(np.clip(0.35 * steepest, WIDTHS, MOST_WIDTHS))
+        wanted = float(np.clip(NARROW * self.steepest * axis.length, WIDTHS, MOST_WIDTHS))
         return refined(coordinates, wanted / length) if length < wanted else coordinates
 
     def _all_starts(self, default: Start) -> Iterator[tuple[Start, float]]:
