@@ -83,6 +83,13 @@ class Program:
         return tuple(dict.fromkeys(argument for code, argument in self.instructions if code in (FIELD, POINT)))
 
     @cached_property
+    def derivatives_throughout(self) -> tuple[tuple[str, Orders], ...]:
+        """The same, inside integrals and extremes too."""
+        inside = [argument for code, argument in self.instructions if code == INTEGRAL]
+        inside += [argument[1] for code, argument in self.instructions if code == OVER_DOMAIN]
+        return (*self.derivatives, *(one for program in inside for one in program.derivatives_throughout))
+
+    @cached_property
     def fields(self) -> dict[str, int]:
         """{name: highest order}."""
         orders: dict[str, int] = {}

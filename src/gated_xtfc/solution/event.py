@@ -13,10 +13,10 @@ from scipy.optimize import brentq
 from gated_xtfc.discretise.moving.record import Piece
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.language.parser import parse_quantity
-from gated_xtfc.language.program import INTEGRAL, OVER_DOMAIN, Program
+from gated_xtfc.language.program import Program
 from gated_xtfc.problem.evolution import HIGHEST
 from gated_xtfc.problem.problem import Problem
-from gated_xtfc.types import Array, Orders
+from gated_xtfc.types import Array
 
 LOOKED = np.linspace(0.0, 1.0, 9)  # parts of a step at which a quantity is compared
 PANELS, NODES = 60, 8  # of Gauss' rule along the moving coordinate
@@ -37,7 +37,7 @@ class InstantQuantity:
         assert problem.evolution is not None
         space = problem.evolution.space
         program = parse_quantity(text, problem.fields, tuple(problem.parameters), (space.name,))
-        for field, orders in _derivatives(program):
+        for field, orders in program.derivatives_throughout:
             if sum(orders) > HIGHEST:
                 raise InputError(
                     f"the quantity {quoted(text)} has derivative {sum(orders)} of {field} in {space.name}: the "
@@ -67,7 +67,7 @@ class Event:
         if not isinstance(text, str) or text.count("=") != 1:
             raise InputError(f"the event {shown} is no equation: {like}")
         left, right = (InstantQuantity.stated(side.strip(), problem) for side in text.split("="))
-        if not (_derivatives(left.program) or _derivatives(right.program)):
+        if not (left.program.derivatives_throughout or right.program.derivatives_throughout):
             raise InputError(f"the event {shown} has no field in it: {like}")
         return cls(text, (left, right))
 
@@ -87,17 +87,6 @@ class Event:
             else:
                 found.append(float(brentq(lambda t: self.gap(piece, t), a, b, xtol=1e-14 * max(abs(a), abs(b)))))
         return found
-
-
-def _derivatives(program: Program) -> list[tuple[str, Orders]]:
-    """Everything that is taken of fields, inside integrals and extremes too."""
-    found = list(program.derivatives)
-    for code, argument in program.instructions:
-        if code == INTEGRAL:
-            found += _derivatives(argument)
-        elif code == OVER_DOMAIN:
-            found += _derivatives(argument[1])
-    return found
 
 
 class _Instant(dict[Any, float]):
@@ -124,10 +113,12 @@ class _Instant(dict[Any, float]):
         return self[key]
 
     def _values(self, program: Program, x: Array) -> Array:
-        orders = {sum(orders) for _, orders in _derivatives(program)}
+        orders = {sum(orders) for _, orders in program.derivatives_throughout}
         jets = {order: self.piece.at(x, self.t, order) for order in orders}
         fields = self.problem.fields
-        state = {(name, orders): jets[sum(orders)][fields.index(name)] for name, orders in _derivatives(program)}
+        state = {
+            (name, orders): jets[sum(orders)][fields.index(name)] for name, orders in program.derivatives_throughout
+        }
         found: Array = np.zeros_like(x) + program.value({**self.env, self.space.name: x}, state)
         return found
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.language.parser import parse_quantity
-from gated_xtfc.language.program import INTEGRAL, OVER_DOMAIN, Program
+from gated_xtfc.language.program import Program
 from gated_xtfc.problem.problem import Problem, require_interval
 from gated_xtfc.solution.base import Solution
 from gated_xtfc.solution.curve import Curve
@@ -35,7 +35,7 @@ class Quantity:
         names = {**problem.given, **dict.fromkeys(problem.unknown)}
         axis = require_interval(problem, "quantities are known of problems", finite=False)
         program = parse_quantity(text, problem.fields, names, (axis.name,))
-        for field, (order,) in derivatives(program):
+        for field, (order,) in program.derivatives_throughout:
             if order > problem.order[field]:
                 raise InputError(
                     f"the quantity {quoted(text)} has derivative {order} of {field}: the solution has them up to "
@@ -51,17 +51,6 @@ class Quantity:
         assert isinstance(solution, IntervalSolution)
         env = {**solution.problem.given, **solution.unknown_values}
         return float(self.program.value(env, _Measured(solution, env)))
-
-
-def derivatives(program: Program) -> list[tuple[str, Orders]]:
-    """Everything that is taken of fields, inside integrals and extremes too."""
-    found = list(program.derivatives)
-    for code, argument in program.instructions:
-        if code == INTEGRAL:
-            found += derivatives(argument)
-        elif code == OVER_DOMAIN:
-            found += derivatives(argument[1])
-    return found
 
 
 class _Measured(dict[Asked, float]):
@@ -83,7 +72,7 @@ class _Measured(dict[Asked, float]):
 
     def at(self, program: Program, x: Array) -> Array:
         solution = self.solution
-        state = {(field, orders): solution[field](x, orders[0]) for field, orders in derivatives(program)}
+        state = {(field, orders): solution[field](x, orders[0]) for field, orders in program.derivatives_throughout}
         found: Array = np.zeros_like(x) + program.value({**self.env, self.axis.name: x}, state)
         return found
 
