@@ -44,29 +44,55 @@ def images_that_solve(solution: IntervalSolution) -> list[str]:
     half = np.unique(np.where(some > 0.5 * middle, middle - some, some))
     x = np.concatenate([half, (middle - half)[::-1]])  # the mirror image of place k is place -1 - k
     with np.errstate(all="ignore"):
-        own: Jets = {
-            (name, j): np.asarray(solution.function(f, x, j))
-            for f, (name, order) in enumerate(problem.order.items())
-            for j in range(order + 1)
-        }
-        mirrored = {key: (-1.0) ** key[1] * values[::-1] for key, values in own.items()}
-        images: dict[str, Jets] = {
-            ZERO: {key: np.zeros_like(x) for key in own},
-            MIRRORED: mirrored,
-            TURNED: {key: -values for key, values in own.items()},
-            BOTH: {key: -values for key, values in mirrored.items()},
-        }
+        new = _apart(problem, _images(_jets(solution, x, 0)), possible)
+        if not new:
+            return []
+        own = _jets(solution, x)
+        images = _images(own)
         inside = np.flatnonzero(np.abs(2.0 * x - middle) < axis.length)  # at an end equations may be singular
-        seen, limit, found = [own], None, []
-        for words in possible:
-            image = images[words]
-            if not _meets(problem, image, x) or not all(_apart(image, other, problem) for other in seen):
-                continue
-            seen.append(image)
-            limit = AS_WELL * _misses(problem, own, x, inside) if limit is None else limit
-            if np.all(_misses(problem, image, x, inside) <= limit):
-                found.append(words)
-    return found
+        limit = AS_WELL * _misses(problem, own, x, inside)
+        return [
+            words
+            for words in new
+            if _meets(problem, images[words], x) and np.all(_misses(problem, images[words], x, inside) <= limit)
+        ]
+
+
+def _jets(solution: IntervalSolution, x: Array, most: int | None = None) -> Jets:
+    """The fields and their derivatives, up to the order of the equations unless told."""
+    return {
+        (name, j): np.asarray(solution.function(f, x, j))
+        for f, (name, order) in enumerate(solution.problem.order.items())
+        for j in range((order if most is None else most) + 1)
+    }
+
+
+def _images(own: Jets) -> dict[str, Jets]:
+    """All images, and under no name what they are images of."""
+    mirrored = {key: (-1.0) ** key[1] * values[::-1] for key, values in own.items()}
+    return {
+        "": own,
+        ZERO: {key: np.zeros_like(values) for key, values in own.items()},
+        MIRRORED: mirrored,
+        TURNED: {key: -values for key, values in own.items()},
+        BOTH: {key: -values for key, values in mirrored.items()},
+    }
+
+
+def _apart(problem: Problem, images: dict[str, Jets], possible: list[str]) -> list[str]:
+    """Those that differ from the solution, and from the ones before them."""
+    seen = [""]
+    for words in possible:
+        gaps = [
+            [(images[words][name, 0], images[other][name, 0]) for name in problem.fields] for other in seen
+        ]  # fields, for each of those before
+        if all(any(_differ(a, b) for a, b in pairs) for pairs in gaps):
+            seen.append(words)
+    return seen[1:]
+
+
+def _differ(a: Array, b: Array) -> bool:
+    return float(np.abs(a - b).max()) > APART * float(max(np.abs(a).max(), np.abs(b).max()))
 
 
 def _symmetries(problem: Problem) -> list[str]:
@@ -89,15 +115,6 @@ def _symmetries(problem: Problem) -> list[str]:
             for words, other in zip((MIRRORED, TURNED, BOTH), others, strict=True):
                 possible[words] &= bool(np.all(np.abs(other - own) <= ROUNDED * own))
     return [words for words, may in possible.items() if may]
-
-
-def _apart(image: Jets, other: Jets, problem: Problem) -> bool:
-    """Whether two are different functions."""
-    for name in problem.fields:
-        a, b = image[name, 0], other[name, 0]
-        if float(np.abs(a - b).max()) > APART * float(max(np.abs(a).max(), np.abs(b).max())):
-            return True
-    return False
 
 
 def _meets(problem: Problem, image: Jets, x: Array) -> bool:
