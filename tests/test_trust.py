@@ -160,3 +160,15 @@ def test_what_samples_of_a_function_show_is_not_overlooked(width):
     read = solve(Problem(text, {"x": (0, 1)}, ends), tol=1e-8)
     assert read.converged
     assert not sampled.converged or sampled(0.6696) == pytest.approx(read(0.6696), rel=1e-3)
+
+
+@pytest.mark.parametrize("ratio", [2.0, 7.0, 60.0])
+@pytest.mark.parametrize("tol", [1e-3, 2e-4, 1e-6, 1e-9])
+def test_a_layer_that_hides_in_a_thinner_one_is_resolved_as_well(ratio: float, tol: float) -> None:
+    rate = 7e4
+    exact = f"exp(-{rate}*x) + exp(-{rate / ratio}*x) + x"
+    source = f"({rate}^2 - 0.2)*exp(-{rate}*x) + ({rate / ratio}^2 - 0.2)*exp(-{rate / ratio}*x) - 0.2*x"
+    problem = Problem(f"u'' - 0.2*u = {source}", {"x": (0, 1)}, ["u(0) = 2", "u(1) = 1"], exact=exact)
+    solution = solve(problem, tol=tol)
+    assert solution.converged
+    assert (solution.true_error() or 0.0) <= solution.error

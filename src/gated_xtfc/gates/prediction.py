@@ -29,6 +29,8 @@ WIDTHS = 7.0  # kernel widths across a piece without features
 EXPONENTIAL = (0.6, 0.35)
 TURNING = (0.6, 0.17)  # Gaussian-like: it keeps its scale over several thicknesses
 FEATURE = (0.4, 0.17)
+# Of a gate that serves thicker layers as well: nothing is over where an exponential of its own thickness is.
+SEVERAL, ALIKE = 0.25, 1.3
 # With both equal the complex pole meets the branch point of the asinh: the feature becomes powers of 1/cosh.
 POLE = (0.18, 0.18)
 # Kernel width along a feature that follows no axis, as a part of its thickness.
@@ -242,6 +244,8 @@ def merge(layers: list[Layer]) -> tuple[Layer, ...]:
             if max(other.thickness, other.grading * distance) <= 1.2 * layer.thickness:
                 if layer.thickness < 3.0 * other.thickness and layer.grading < other.grading:
                     kept[i] = Layer(other.location, other.thickness, layer.grading)
+                elif layer.thickness > ALIKE * other.thickness and other.grading > SEVERAL:
+                    kept[i] = Layer(other.location, other.thickness, SEVERAL)
                 break
         else:
             kept.append(layer)
