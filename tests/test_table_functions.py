@@ -137,3 +137,12 @@ def test_enclosures_of_a_table_hold_its_values(kind: str) -> None:
     alone = np.searchsorted(knots, low, "right") == np.searchsorted(knots, high, "left")  # no knot in between
     discs = table.on_disc(Disc(middle, (np.ones(200),), np.zeros(200), (0.5 * (high - low),)), 0)
     assert (np.abs(values - discs.centre) <= discs.radius * (1 + 1e-12) + 1e-14)[:, alone].all()
+
+
+def test_more_pieces_than_kernels_can_join_are_refused_at_once_where_elements_do_not_do() -> None:
+    x = np.linspace(0, 1, 700)
+    load = np.random.default_rng(0).standard_normal(700)
+    problem = gx.Problem("u'' = f(x)", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 0"], tables={"f": (x, load)})
+    assert gx.solve(problem, tol=1e-6).converged
+    with pytest.raises(gx.InputError, match="give a larger tol"):
+        gx.solve(problem, tol=1e-12)

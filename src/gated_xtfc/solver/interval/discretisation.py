@@ -42,6 +42,7 @@ from gated_xtfc.types import Array, Index, Orders
 
 MOST_NEURONS = 50_000
 MOST_BREAKS = 2000
+MOST_JOINED = 500  # pieces of kernels: each adds conditions that are met exactly, by dense columns
 THIN = 1e-3  # of the interval: kernels narrower than this at a singular point say that the solution is not smooth there
 SETTLED = 1e-3  # error below which it is worth asking whether conditions leave something open at a singular point
 UNSEEN = 5.0  # times what the residual next to a singular point could add to the error
@@ -128,6 +129,12 @@ class IntervalDiscretisation:
         return None
 
     def lay_out(self, coordinates: Coordinates) -> IntervalLayout:
+        breaks = len(coordinates[0]) - 1
+        if breaks > MOST_JOINED:
+            raise InputError(
+                f"the equation switches at {breaks} places, and the quick way does not reach the tolerance: kernels "
+                f"can join at most {MOST_JOINED} pieces, so give a larger tol, or split the problem"
+            )
         return IntervalLayout.on(self.problem, coordinates[0], self.density)
 
     def iterate(self, layout: IntervalLayout, start: Start) -> Iterate:
