@@ -7,7 +7,7 @@ import pytest
 
 from gated_xtfc import InputError, Problem, solve
 from gated_xtfc.gates import Layer
-from gated_xtfc.gates.prediction import merge, thinnest_resolvable
+from gated_xtfc.gates.prediction import SEVERAL, merge, thinnest_resolvable
 from gated_xtfc.operator.linearise import Operator
 from gated_xtfc.solver.interval.discretisation import predict
 
@@ -184,8 +184,13 @@ def test_given_gates_go_to_the_piece_they_stand_in():
     assert [[layer.location for layer in c.layers] for c in pieces] == [[0.2], [0.9]]
 
 
-def test_a_gate_that_a_thinner_one_resolves_is_dropped():
+def test_a_gate_that_a_thinner_one_resolves_is_dropped_and_the_other_serves_both():
     thin, thick = Layer(0.5, 1e-6), Layer(0.5001, 1e-3)
+    assert merge([thick, thin]) == (Layer(0.5, 1e-6, SEVERAL),)
+
+
+def test_gates_of_like_thickness_at_one_place_are_one_as_it_was():
+    thin, thick = Layer(0.5, 1e-6), Layer(0.5, 1.2e-6)
     assert merge([thick, thin]) == (thin,)
 
 
