@@ -15,14 +15,13 @@ import numpy as np
 from gated_xtfc.gates.covering import SEEN, as_features
 from gated_xtfc.gates.proof import BOUND, bounded, negligible, passing_zero, switches_shown
 from gated_xtfc.gates.resolution import Line, Resolution
-from gated_xtfc.gates.text import Reading
+from gated_xtfc.gates.text import MOST_BREAKS, Reading
 from gated_xtfc.types import Array
 
 PARTS = 4  # into which a cell is divided
 BUDGET = 30_000  # cells that are looked at
 EACH = 20  # more for each cell of the first level, up to three times as many
 MOVING = 1e-10  # of the size of a term: less change across a narrow cell needs no narrow kernels
-MOST_BREAKS = 2_000  # more are refused, whatever lies between them
 PASSES = 4  # breaks found in one pass divide the cells of the next
 RADII = PARTS ** (np.arange(9) / 8.0)
 

@@ -18,6 +18,7 @@ import numpy as np
 from gated_xtfc.gates.probe_lines import POLES, SWITCHES, Argument, ProbeLines, crossings, turning_places
 from gated_xtfc.types import Array
 
+MOST_BREAKS = 2_000  # more are refused, whatever lies between them
 SAMPLES = np.linspace(0.0, 1.0, 97)
 ALGEBRAIC = 1e-6  # thickness of the end of a root, as a part of the domain: its error no longer counts there
 TOUCHING = 1e-15  # of the domain: a root whose argument comes this near to zero begins there

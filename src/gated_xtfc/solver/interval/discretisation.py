@@ -19,7 +19,7 @@ from gated_xtfc.gates.coordinate import AxisCoordinates, Coordinates, refined
 from gated_xtfc.gates.prediction import OperatorLine, distinct_breaks, predicted, refuse_poles, refuse_undecided
 from gated_xtfc.gates.probe_lines import ProbeLines
 from gated_xtfc.gates.samples import sample
-from gated_xtfc.gates.text import Reading, read
+from gated_xtfc.gates.text import MOST_BREAKS, Reading, read
 from gated_xtfc.language.dual import Dual
 from gated_xtfc.language.program import Watch
 from gated_xtfc.operator.linearise import Linearisation, Operator, Points
@@ -41,7 +41,6 @@ from gated_xtfc.solver.tolerance import Tolerance
 from gated_xtfc.types import Array, Index, Orders
 
 MOST_NEURONS = 50_000
-MOST_BREAKS = 2000
 MOST_JOINED = 500  # pieces of kernels: each adds conditions that are met exactly, by dense columns
 THIN = 1e-3  # of the interval: kernels narrower than this at a singular point say that the solution is not smooth there
 SETTLED = 1e-3  # error below which it is worth asking whether conditions leave something open at a singular point
