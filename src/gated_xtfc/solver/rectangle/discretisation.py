@@ -111,6 +111,12 @@ class RectangleDiscretisation:
         start = None if near is None else layout.inner(near.values[0])
         return fit(layout, GridOperator.of(linear), self.derivatives, goal, start, self.until)
 
+    def near(self, layout: RectangleLayout, fit: RectangleFit) -> Iterate | None:
+        if self.separable:
+            return None
+        start = self.as_start(fit)
+        return Iterate((start.about(0, (layout.x.sites, layout.y.sites), VALUE),), [], np.zeros(0))
+
     def converged_on(self, layout: RectangleLayout, start: Iterate, tol: float, most: int, until: float) -> None:
         """That of all spaces."""
 
