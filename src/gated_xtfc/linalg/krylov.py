@@ -19,7 +19,7 @@ QUICK = 0.2  # a correction shrinks at least this much from step to step where r
 ROUNDING = 1e-6  # what GMRES cannot reduce below this is rounding
 RESTART = 150  # products before GMRES is restarted: for convection it must be long
 KEPT = 0.7  # part of a product that is new, below which it is made orthogonal to the old ones once more
-BREAKDOWN = 1e-15  # a new part shorter than this is rounding
+BREAKDOWN = 1e-14  # a new part shorter than this, relative to the product, is rounding
 LATE = 6  # steps that tell how fast GMRES converges once it has taken out what is easy
 
 
@@ -73,6 +73,8 @@ def solve_by_corrections(
             x, before, tried = x + values, np.inf, size
         else:
             x, before = x + z, size
+    if not np.isfinite(before) and np.isfinite(tried):  # what the last steps of GMRES left is not known yet
+        size = float(np.abs(solve(source - apply(x))).max())
     return Corrected(x, size, steps, False)
 
 
@@ -112,8 +114,9 @@ class Gmres:
         along, new, length = _divided(self.apply(old[k].reshape(self.right.shape)).ravel(), old)
         column = turned[: k + 1, : k + 1] @ along
         radius = math.hypot(column[k], length)
-        self.ended = not length > BREAKDOWN
-        if not radius > 0.0:  # the operator is singular on what there is
+        least = BREAKDOWN * math.hypot(length, float(np.linalg.norm(along)))
+        self.ended = not length > least
+        if not radius > least:  # the operator is singular on what there is
             return
         cosine, sine = column[k] / radius, length / radius
         column[k] = radius
@@ -138,9 +141,11 @@ class Gmres:
         """How many steps more it takes, should it go on as in the last few."""
         late = min(LATE, self.steps)
         before = self.lefts[-1 - late]
-        if self.left <= goal or self.ended:
+        if self.left <= goal:
             return 0.0
-        return late * math.log(self.left / goal) / math.log(before / self.left) if self.left < before else math.inf
+        if self.ended or not self.left < before:
+            return math.inf
+        return late * math.log(self.left / goal) / math.log(before / self.left)
 
 
 def _divided(w: Array, basis: Array) -> tuple[Array, Array, float]:

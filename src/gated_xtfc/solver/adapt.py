@@ -161,6 +161,8 @@ def adapt(
                 break
             continue
         if confirmed and (done or without_gain >= 2):
+            if found.unsettled and limits.over():
+                stopped = Status.MAX_SECONDS
             break
         if len(history) == 1 and certificate.error > hopeless:
             break

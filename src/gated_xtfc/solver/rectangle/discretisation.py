@@ -39,7 +39,7 @@ SHARPER = 5.0  # how much narrower kernels at a corner become in one round
 NUMBER = 8.0
 MATRICES = 24  # of the size of an axis, for each axis
 SURFACES = 56  # of the size of the grid
-SPARSE = 80  # for each unknown, in the factors of the differences
+SPARSE = 120  # for each unknown, in the factors of the differences
 
 
 @dataclass(frozen=True)

@@ -184,12 +184,12 @@ class _Trial:
         The other one is not made where the first needs no more steps than it takes to make it.
         """
         first = self._steps(solve)
-        missing = first.missing(self.goal)
-        if missing <= FACTORS or time.perf_counter() > self.until:
+        if first.missing(self.goal) <= FACTORS or time.perf_counter() > self.until:
             return solve, first
         different = other()
         second = self._steps(different)
-        return (solve, first) if missing <= second.missing(self.goal) else (different, second)
+        sooner = (first.missing(self.goal), first.left) <= (second.missing(self.goal), second.left)
+        return (solve, first) if sooner else (different, second)
 
     def _steps(self, solve: Solve) -> Gmres:
         begun = Gmres(lambda v: solve(self.product(v)), solve(self.source), self.beside)
