@@ -1,5 +1,6 @@
 """The functions behind a solution on elements: a polynomial in each, joined as smoothly as the order asks for."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -21,10 +22,23 @@ CHART = 1.5  # kernels a width, had there been kernels: no number of the solutio
 class ElementSum:
     """Called with the number of a field, points, and the order of a derivative, as a sum of kernels is."""
 
-    coordinates: AxisCoordinates  # the gated coordinates that the elements follow
+    made_for: AxisCoordinates  # the gated coordinates that the elements followed at first
     elements: Partition
     orders: tuple[int, ...]  # of every field
     coefficients: Array  # (K, F, p + 1), of the shape functions
+    asked: Callable[[], AxisCoordinates] | None = None  # those that the solution asks for, where they are others
+
+    @cached_property
+    def coordinates(self) -> AxisCoordinates:
+        """The gated coordinates that the elements follow; no number of the solution depends on them."""
+        if self.asked is None:
+            return self.made_for
+        with np.errstate(all="ignore"):
+            return self.asked()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """With coordinates in the place of what finds them."""
+        return {**self.__dict__, "made_for": self.coordinates, "asked": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Unpickled arrays would be writable."""

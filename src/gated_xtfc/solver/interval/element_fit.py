@@ -1,5 +1,6 @@
 """One linear fit on elements with its certificate: by the compiled core, or where there is none by its NumPy twin."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import NamedTuple
@@ -9,7 +10,7 @@ import numpy as np
 from gated_xtfc.core import compiled
 from gated_xtfc.discretise.element_basis import tables
 from gated_xtfc.discretise.element_sum import ElementSum
-from gated_xtfc.gates.coordinate import Coordinates
+from gated_xtfc.gates.coordinate import AxisCoordinates, Coordinates
 from gated_xtfc.operator.linearise import Linearisation, Operator
 from gated_xtfc.solver.discretisation import Certificate, Iterate
 from gated_xtfc.solver.interval.condensed import condense
@@ -28,6 +29,7 @@ class ElementFit:
     sizes: tuple[float, ...]  # how large every field is
     certificate: Certificate | None  # where it was asked for
     known: Array | None = None  # (terms, K, n) all fields and derivatives at all points, where they were computed
+    asked: Callable[[], AxisCoordinates] | None = None  # finds the gates that the solution itself asks for
 
     unsettled = ""  # least squares are solved at once
 
@@ -46,7 +48,7 @@ class ElementFit:
     @cached_property
     def function(self) -> ElementSum:
         """The solution as a function."""
-        found = ElementSum(self.layout.coordinates, self.layout.elements, self.layout.orders, self.shapes)
+        found = ElementSum(self.layout.coordinates, self.layout.elements, self.layout.orders, self.shapes, self.asked)
         found.freeze()
         return found
 
