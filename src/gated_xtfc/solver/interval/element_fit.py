@@ -55,12 +55,10 @@ class ElementFit:
     @cached_property
     def iterate(self) -> Iterate:
         """Every field and its derivatives at all points of the layout."""
+        if self.known is not None:
+            return Iterate.unpacked(self.known.reshape(len(self.known), -1), self.layout.orders)
         length = self.layout.elements.length[:, None]
         jets: list[dict[Orders, Array]] = []
-        if self.known is not None:
-            rows = iter(self.known.reshape(len(self.known), -1))
-            jets = [{(j,): next(rows) for j in range(order + 1)} for order in self.layout.orders]
-            return Iterate(tuple(own[0,] for own in jets), jets, np.zeros(0))
         for f, own in enumerate(self.layout.tables):
             found: dict[Orders, Array] = {}
             for j in range(own.order + 1):
