@@ -243,9 +243,9 @@ def test_compiled_values_and_derivatives_agree_with_their_twin(name, monkeypatch
 @needs_core
 def test_what_does_not_fit_is_not_evaluated():
     with pytest.raises(ValueError, match="do not fit together"):
-        compiled.evaluate(12, 2, 0, 0, *[np.zeros(1)] * 8)
+        compiled.evaluate(12, (2,), 0, 0, 0, *[np.zeros(1)] * 8)
     with pytest.raises(ValueError, match="do not fit together"):
-        compiled.evaluate(12, 5, 0, 0, *[np.zeros(1)] * 8)
+        compiled.evaluate(12, (5,), 0, 0, 0, *[np.zeros(1)] * 8)
 
 
 NONLINEAR = {

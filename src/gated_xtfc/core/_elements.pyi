@@ -4,9 +4,10 @@ from gated_xtfc.types import Array as Buffer
 
 def evaluate(
     degree: int,
-    order: int,
-    derivative: int,
+    orders: tuple[int, ...],
     field: int,
+    first: int,
+    last: int,
     hermite: Buffer,
     cuts: Buffer,
     anchor: Buffer,

@@ -44,13 +44,6 @@ typedef struct {
 #define WIDEST
 #endif
 
-#define LANES 1
-#define TARGETS
-#define NAME(x) x##_one
-#include "elements_lanes.h"
-#undef LANES
-#undef TARGETS
-#undef NAME
 #define LANES WIDE
 #define TARGETS WIDEST
 #define NAME(x) x##_wide
@@ -58,8 +51,16 @@ typedef struct {
 #undef LANES
 #undef TARGETS
 #undef NAME
+#define LANES 1
+#define TARGETS
+#define NAME(x) x##_one
+#include "elements_lanes.h"
+#undef LANES
+#undef TARGETS
+#undef NAME
 
 #include "newton.h"
+#include "polynomials.h"
 
 static int run(const Shape *shape, const Input *in, double *found, double *figures, double *shares)
 {
@@ -68,13 +69,13 @@ static int run(const Shape *shape, const Input *in, double *found, double *figur
         Work_wide work;
         if (allocate_wide(&work, shape)) return -1;
         for (; first + WIDE <= in->members; first += WIDE) block_wide(&work, shape, in, first, found, figures, shares);
-        free(work.memory);
+        release_wide(&work);
     }
     if (first < in->members) {
         Work_one work;
         if (allocate_one(&work, shape)) return -1;
         for (; first < in->members; first++) block_one(&work, shape, in, first, found, figures, shares);
-        free(work.memory);
+        release_one(&work);
     }
     return 0;
 }
@@ -275,81 +276,8 @@ static PyObject *newton(PyObject *self, PyObject *args)
     return Py_BuildValue("(ind)", ended, (Py_ssize_t)steps.steps, steps.length);
 }
 
-/* A derivative of one field at points: hermite has the monomials of that derivative of the functions of the ends, times i!. */
-static void sum_up(size_t degree, size_t order, size_t derivative, size_t elements, size_t stride, const double *hermite,
-                   const double *cuts, const double *anchor, const double *offset, const double *length,
-                   const double *coefficients, size_t count, const double *x, double *values)
-{
-    const size_t rows = 2 * order - derivative, integrals = order - derivative, inner = degree + 1 - 2 * order;
-    const double doubled = ldexp(1.0, (int)derivative), flipped = derivative % 2 ? -1.0 : 1.0;
-    const double factorial[MOST_ORDER] = {1.0, 1.0, 2.0, 6.0};
-    for (size_t n = 0; n < count; n++) {
-        size_t low = 0, high = elements - 1; /* the number of cuts that are not beyond x */
-        while (low < high) {
-            const size_t middle = (low + high) / 2;
-            if (cuts[middle] <= x[n]) low = middle + 1;
-            else high = middle;
-        }
-        double s = ((x[n] - anchor[low]) - offset[low]) / length[low], sum = 0.0, part = 0.0;
-        s = s > 0.0 ? (s < 1.0 ? s : 1.0) : s == s ? 0.0 : s;
-        const double t = 2.0 * s - 1.0, beside = 1.0 - s, *c = coefficients + low * stride;
-        double p[MOST_DEGREE + 1];
-        p[0] = 1.0;
-        p[1] = t;
-        for (size_t j = 1; j < degree; j++)
-            p[j + 1] = ((double)(2 * j + 1) * t * p[j] - (double)j * p[j - 1]) / (double)(j + 1);
-        for (size_t i = 0; i < integrals; i++)
-            for (size_t q = 0; q + 2 * i + 2 <= degree; q++) p[q] = (p[q + 2] - p[q]) / (double)(2 * (i + 1 + q) + 1);
-        for (size_t q = 0; q < inner; q++) part += c[order + q] * p[derivative + q];
-        for (size_t i = 0; i < order; i++) {
-            double left = 0.0, right = 0.0;
-            for (size_t k = rows; k-- > 0;) {
-                left = left * s + hermite[k * order + i];
-                right = right * beside + hermite[k * order + i];
-            }
-            sum += (c[i] * left + (i % 2 ? -flipped : flipped) * c[order + inner + i] * right) / factorial[i];
-        }
-        sum += doubled * part;
-        for (size_t j = 0; j < derivative; j++) sum /= length[low];
-        values[n] = sum;
-    }
-}
-
-/* evaluate(degree, order, derivative, field, hermite, cuts, anchor, offset, length, coefficients, x, values) */
-static PyObject *evaluate(PyObject *self, PyObject *args)
-{
-    (void)self;
-    Py_ssize_t degree, order, derivative, field;
-    Py_buffer b[8];
-    if (!PyArg_ParseTuple(args, "nnnny*y*y*y*y*y*y*w*", &degree, &order, &derivative, &field, &b[0], &b[1], &b[2], &b[3],
-                          &b[4], &b[5], &b[6], &b[7]))
-        return NULL;
-    const size_t elements = (size_t)b[2].len / sizeof(double), count = (size_t)b[6].len / sizeof(double);
-    int fits = order >= 1 && order <= MOST_ORDER && degree > 2 * order - 1 && degree <= MOST_DEGREE && derivative >= 0 &&
-               derivative <= order && field >= 0 && elements > 0;
-    size_t stride = 0;
-    if (fits) {
-        const size_t shapes = (size_t)degree + 1, per = (size_t)b[5].len / sizeof(double) / elements;
-        stride = per;
-        fits = sized(&b[0], (size_t)(2 * order - derivative) * (size_t)order) && sized(&b[1], elements - 1) &&
-               sized(&b[2], elements) && sized(&b[3], elements) && sized(&b[4], elements) && sized(&b[5], elements * per) &&
-               per % shapes == 0 && ((size_t)field + 1) * shapes <= per && sized(&b[6], count) && sized(&b[7], count);
-    }
-    if (fits) {
-        const double *own = (const double *)b[5].buf + (size_t)field * ((size_t)degree + 1);
-        Py_BEGIN_ALLOW_THREADS
-        sum_up((size_t)degree, (size_t)order, (size_t)derivative, elements, stride, b[0].buf, b[1].buf, b[2].buf, b[3].buf,
-               b[4].buf, own, count, b[6].buf, b[7].buf);
-        Py_END_ALLOW_THREADS
-    }
-    for (size_t i = 0; i < sizeof b / sizeof *b; i++) PyBuffer_Release(&b[i]);
-    if (fits) Py_RETURN_NONE;
-    PyErr_SetString(PyExc_ValueError, "the arrays do not fit together");
-    return NULL;
-}
-
 static PyMethodDef methods[] = {
-    {"evaluate", evaluate, METH_VARARGS, "A derivative of one field on elements, at points."},
+    {"evaluate", evaluate, METH_VARARGS, "Derivatives of fields on elements, at points."},
     {"newton", newton, METH_VARARGS, "Newton's method for nonlinear equations on elements."},
     {"solve", solve, METH_VARARGS, "Solve linear equations on elements, for many members at once."},
     {"fit", fit, METH_VARARGS, "Evaluate linear equations on the elements of one member, and solve them."},

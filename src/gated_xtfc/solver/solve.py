@@ -28,7 +28,7 @@ from gated_xtfc.solution.status import Status
 from gated_xtfc.solver.adapt import Adapted, Limits, begin, require_memory
 from gated_xtfc.solver.continuation import HOMOTOPY
 from gated_xtfc.solver.discretisation import Discretisation, F, Gates, L
-from gated_xtfc.solver.images import images_that_solve
+from gated_xtfc.solver.images import others_in_words
 from gated_xtfc.solver.interval.discretisation import IntervalDiscretisation
 from gated_xtfc.solver.interval.element_fit import ElementFit
 from gated_xtfc.solver.interval.elements import attempt_elements
@@ -211,11 +211,7 @@ def _solved(
     found = _solution(space, attempt, settings, time.perf_counter() - begun)
     if problem.linear or not found.converged or not isinstance(found, IntervalSolution):
         return found
-    others = images_that_solve(found)
-    if not others:
-        return found
-    what = "another solution" if len(others) == 1 else "other solutions"
-    return replace(found, message=f"{found.message}; {what} of the problem: {', '.join(others)}")
+    return found.left_open(others_in_words)
 
 
 def _on_elements(problem: Problem, adapted: Adapted[ElementFit], tol: float, seconds: float) -> IntervalSolution:

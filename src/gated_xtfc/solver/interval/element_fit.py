@@ -1,5 +1,6 @@
 """One linear fit on elements with its certificate: by the compiled core, or where there is none by its NumPy twin."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import NamedTuple
@@ -9,7 +10,7 @@ import numpy as np
 from gated_xtfc.core import compiled
 from gated_xtfc.discretise.element_basis import tables
 from gated_xtfc.discretise.element_sum import ElementSum
-from gated_xtfc.gates.coordinate import Coordinates
+from gated_xtfc.gates.coordinate import AxisCoordinates, Coordinates
 from gated_xtfc.operator.linearise import Linearisation, Operator
 from gated_xtfc.solver.discretisation import Certificate, Iterate
 from gated_xtfc.solver.interval.condensed import condense
@@ -28,6 +29,7 @@ class ElementFit:
     sizes: tuple[float, ...]  # how large every field is
     certificate: Certificate | None  # where it was asked for
     known: Array | None = None  # (terms, K, n) all fields and derivatives at all points, where they were computed
+    asked: Callable[[], AxisCoordinates] | None = None  # finds the gates that the solution itself asks for
 
     unsettled = ""  # least squares are solved at once
 
@@ -46,19 +48,17 @@ class ElementFit:
     @cached_property
     def function(self) -> ElementSum:
         """The solution as a function."""
-        found = ElementSum(self.layout.coordinates, self.layout.elements, self.layout.orders, self.shapes)
+        found = ElementSum(self.layout.coordinates, self.layout.elements, self.layout.orders, self.shapes, self.asked)
         found.freeze()
         return found
 
     @cached_property
     def iterate(self) -> Iterate:
         """Every field and its derivatives at all points of the layout."""
+        if self.known is not None:
+            return Iterate.unpacked(self.known.reshape(len(self.known), -1), self.layout.orders)
         length = self.layout.elements.length[:, None]
         jets: list[dict[Orders, Array]] = []
-        if self.known is not None:
-            rows = iter(self.known.reshape(len(self.known), -1))
-            jets = [{(j,): next(rows) for j in range(order + 1)} for order in self.layout.orders]
-            return Iterate(tuple(own[0,] for own in jets), jets, np.zeros(0))
         for f, own in enumerate(self.layout.tables):
             found: dict[Orders, Array] = {}
             for j in range(own.order + 1):

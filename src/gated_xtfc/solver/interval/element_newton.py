@@ -20,6 +20,7 @@ from gated_xtfc.solver.interval.element_fit import ElementFit, as_certificate, f
 from gated_xtfc.solver.interval.element_layout import ElementLayout
 from gated_xtfc.solver.newton import DIVERGED, MOST_STEPS, STALLED
 from gated_xtfc.solver.tolerance import Tolerance
+from gated_xtfc.types import Array
 
 SHORT = 0.1  # of the tolerance: relative length of the last step
 STEPS = 2.0  # of its length: what Newton's method may still be off by, where rounding moves a thin layer
@@ -57,7 +58,7 @@ def _by_core(
         return None
     fields, count = len(layout.orders), layout.count
     shapes, figures = np.empty((count, fields, layout.degree + 1)), np.empty(4 + 2 * fields)
-    share, jets = np.empty(count), np.stack([values for own in start.jets for values in own.values()])
+    share, jets = np.empty(count), _jets(start)
     left, right = layout.ends
     outcome, steps, length = compiled.newton(
         layout.orders,
@@ -89,6 +90,13 @@ def _by_core(
     numbers = figures.tolist()
     found = ElementFit(layout, shapes, tuple(numbers[4 : 4 + fields]), as_certificate(numbers, share), jets)
     return Convergence(_counted(found, length, goal), steps, True)
+
+
+def _jets(start: Iterate) -> Array:
+    """All fields and derivatives in one array, to be written over."""
+    if start.packed is not None:
+        return start.packed.copy()
+    return np.stack([values for own in start.jets for values in own.values()])
 
 
 def by_steps(

@@ -138,7 +138,7 @@ class Path:
                 factors = [after[layer.location] / layer.thickness for layer in layers]
             stretch = Stretch.of(ends, layers, factors)
             pieces = tuple(replace(piece, layers=stretch.gates(piece.layers)) for piece in layout.coordinates)
-            start = replace(here_as, about=stretch.seen(here_as.about))
+            start = stretch.seen(here_as, layout.orders)
             yield law, RefinedPieces.of(pieces, stretch.carried(elements)), start
 
     def _newton(self, here: Space, coordinates: AxisCoordinates, start: Start, tol: float) -> Convergence[ElementFit]:

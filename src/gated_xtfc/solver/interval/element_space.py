@@ -114,6 +114,8 @@ class ElementDiscretisation:
         return lay_out(self.problem, coordinates[0], elements, self.degree)
 
     def iterate(self, layout: ElementLayout, start: Start) -> Iterate:
+        if start.jets is not None:
+            return Iterate.unpacked(start.jets(layout.x.ravel()), layout.orders)
         jets = jets_of(self.problem, layout.points, start)
         return Iterate(tuple(own[0,] for own in jets), jets, np.zeros(0))
 
@@ -163,7 +165,7 @@ class ElementDiscretisation:
         def about(f: int, points: Points, orders: Orders) -> Array:
             return fit.function(f, points[0], orders[0])
 
-        return Start(about, (), solves=True)
+        return Start(about, (), solves=True, jets=fit.function.jets)
 
     def default_start(self) -> Start:
         return self.kernels.default_start()

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from gated_xtfc.gates.coordinate import bare
+from gated_xtfc.gates.coordinate import AxisCoordinates, bare
 from gated_xtfc.gates.prediction import EXPONENTIAL, thinnest_resolvable
 from gated_xtfc.gates.samples import SAMPLES
 from gated_xtfc.operator.linearise import Operator
@@ -41,6 +41,7 @@ LOST = 0.5  # part of an estimate that is rounding, above which halving elements
 SEEN = 10.0  # times the residual at the sites and between them: what a sample shows above this was overlooked
 HIGHER = 2  # degrees for each order of nonlinear equations above the second
 PROMISING = 0.25  # error of a first fit up to which it is refined, rather than a way from an easier member looked for
+SHORT = 1e5  # spacings of numbers: beside shorter elements a gate may be too thin for them
 SHARE = 0.1  # of the tolerance: elements whose residual could add more to the error are halved
 
 
@@ -152,12 +153,23 @@ def _usable(
 
 
 def _with_gates(elements: ElementDiscretisation, fit: ElementFit, tol: float) -> ElementFit:
-    """The same solution with the gates that it asks for, where elements have moved on from those they were made for."""
+    """The same solution with the gates that it asks for, where elements have moved on from those they were made for.
+
+    They are found when somebody asks for them, unless elements are so short that one may be too thin for numbers.
+    """
     layout = fit.layout
-    fresh = guide(elements, fit, tol) if isinstance(layout.coordinates, RefinedPieces) else None
-    if fresh is None or [one.right for one in fresh[0]] != [one.right for one in layout.coordinates]:
+    if not isinstance(layout.coordinates, RefinedPieces):
         return fit
-    return replace(fit, layout=replace(layout, coordinates=RefinedPieces.of(fresh[0], layout.elements)))
+
+    def asked() -> AxisCoordinates:
+        fresh = guide(elements, fit, tol)
+        if fresh is None or [one.right for one in fresh[0]] != [one.right for one in layout.coordinates]:
+            return layout.coordinates
+        return fresh[0]
+
+    if (layout.elements.length > SHORT * np.spacing(np.abs(layout.x).max(axis=1))).all():
+        return replace(fit, asked=asked)
+    return replace(fit, layout=replace(layout, coordinates=RefinedPieces.of(asked(), layout.elements)))
 
 
 def _linear(space: IntervalDiscretisation, gates: Gates | None, settings: Settings) -> Adapted[ElementFit] | None:

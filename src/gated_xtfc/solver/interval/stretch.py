@@ -13,7 +13,8 @@ import numpy as np
 
 from gated_xtfc.discretise.partition import Partition
 from gated_xtfc.gates import Layer
-from gated_xtfc.operator.linearise import IterateFunction, Points
+from gated_xtfc.operator.linearise import Points
+from gated_xtfc.solver.discretisation import Start
 from gated_xtfc.types import Array, Index, Mask, Orders
 
 CORE = 12.0  # thicknesses of a layer that keep their shape ...
@@ -102,15 +103,19 @@ class Stretch:
             replace(one, thickness=one.thickness * factor) for one, factor in zip(layers, factors, strict=True)
         )
 
-    def seen(self, about: IterateFunction) -> IterateFunction:
-        """A function through the map; what the map's bends add to higher derivatives is left out."""
-        known: tuple[Array, tuple[Array, Array]] | None = None  # all orders and fields are asked for at the same points
+    def seen(self, start: Start, orders: Sequence[int]) -> Start:
+        """A start through the map; what the map's bends add to higher derivatives is left out."""
+        before = start.jets
+        assert before is not None
+        powers = np.array([j for order in orders for j in range(order + 1)])
 
-        def found(f: int, points: Points, orders: Orders) -> Array:
-            nonlocal known
-            if known is None or known[0] is not points[0]:
-                known = points[0], self.back(points[0])
-            place, slope = known[1]
-            return about(f, (place,), orders) * slope ** orders[0]
+        def jets(x: Array) -> Array:
+            place, slope = self.back(x)
+            found: Array = before(place) * slope ** powers[:, None]
+            return found
 
-        return found
+        def about(f: int, points: Points, at: Orders) -> Array:
+            place, slope = self.back(points[0])
+            return start.about(f, (place,), at) * slope ** at[0]
+
+        return replace(start, about=about, jets=jets)
