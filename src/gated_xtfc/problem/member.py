@@ -13,6 +13,7 @@ from gated_xtfc.problem.exact import ExactFunction
 if TYPE_CHECKING:
     from gated_xtfc.problem.problem import Problem
 
+AS_STATED = "as stated"  # what is shared by problems that are what their statements say
 PROBED = 0.4665  # of the axis: where leading coefficients are looked at, and the value that fields have there
 ABOUT = 1.7
 

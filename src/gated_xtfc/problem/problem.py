@@ -17,7 +17,7 @@ from gated_xtfc.problem.evolution import Evolution
 from gated_xtfc.problem.exact import Exact, exact_statements, with_parameters
 from gated_xtfc.problem.free_ends import FreeEnds, Settled
 from gated_xtfc.problem.jumps import Jump
-from gated_xtfc.problem.member import leads, rereading_needed
+from gated_xtfc.problem.member import AS_STATED, leads, rereading_needed
 from gated_xtfc.problem.nonlinear_condition import NonlinearCondition
 from gated_xtfc.problem.reading import parameter, read_problem
 from gated_xtfc.problem.side import Side
@@ -204,7 +204,7 @@ class Problem:
         **parameters: float,
     ) -> None:
         contents = read_problem(equation, domain, conditions, exact, unknown, tables, parameters)
-        self._fill(title=str(title), transforms=(), shared={}, **contents)
+        self._fill(title=str(title), transforms=(), shared={AS_STATED: True}, **contents)
 
     def _fill(self, **contents: object) -> None:
         for name, content in contents.items():
@@ -404,7 +404,7 @@ class Problem:
                     f"the problem has no parameter {quoted(name)}: {suggestion(name, self.parameters, known)}"
                 )
         values = {name: parameter(name, value) for name, value in parameters.items()}
-        if not rereading_needed(self, values.keys()):
+        if AS_STATED in self.shared and not rereading_needed(self, values.keys()):
             found = self._member(values)
             if leads(found):
                 return found
