@@ -11,13 +11,14 @@ solve: Callable[..., bool] | None
 evaluate: Callable[..., None] | None
 fit: Callable[..., bool] | None
 newton: Callable[..., tuple[int, int, float]] | None
+linear: Callable[..., tuple[int, int, tuple[float, ...], tuple[tuple[float, float, float], ...], bytes] | None] | None
 linearise: Callable[..., bool] | None
 partition: Callable[..., int] | None
 predict: Callable[..., bool] | None
 try:
-    from gated_xtfc.core._elements import evaluate, fit, linearise, newton, partition, predict, solve
+    from gated_xtfc.core._elements import evaluate, fit, linear, linearise, newton, partition, predict, solve
 except ImportError:
-    solve = evaluate = fit = linearise = newton = partition = predict = None
+    solve = evaluate = fit = linear = linearise = newton = partition = predict = None
 
 
 def core() -> str:

@@ -80,15 +80,13 @@ static int run(const Shape *shape, const Input *in, double *found, double *figur
     return 0;
 }
 
-/* Shape and input from what Python hands over; b: tables, middles, values, length, basis and particular states of both ends,
-   factors, floors, found, figures, shares. Values are not looked at where they are yet to be made. */
-static int arranged(Shape *s, Input *in, PyObject *orders, Py_ssize_t degree, Py_ssize_t elements, Py_ssize_t members,
-                    int certify, Py_ssize_t free_left, Py_ssize_t free_right, const Py_buffer *b, int made)
+/* The shape of a layout; 0 where it is none that the core was made for. `numbers` are those of the tables. */
+static int shaped(Shape *s, const size_t *orders, Py_ssize_t fields, Py_ssize_t degree, Py_ssize_t elements,
+                  Py_ssize_t free_left, Py_ssize_t free_right, const double *tables, const double *middles, size_t *numbers)
 {
     memset(s, 0, sizeof *s);
-    const Py_ssize_t fields = PyTuple_Size(orders);
     if (fields < 1 || fields > MOST_FIELDS || degree < 2 || degree > MOST_DEGREE || elements < 1 || elements > 100000 ||
-        members < 0 || free_left < 0 || free_right < 0)
+        free_left < 0 || free_right < 0)
         return 0;
     s->degree = (size_t)degree;
     s->sites = s->degree + 1;
@@ -97,30 +95,44 @@ static int arranged(Shape *s, Input *in, PyObject *orders, Py_ssize_t degree, Py
     s->fields = (size_t)fields;
     s->elements = (size_t)elements;
     s->rows = s->sites * s->fields;
-    size_t at = 0;
-    for (Py_ssize_t f = 0; f < fields; f++) {
-        const Py_ssize_t order = PyLong_AsSsize_t(PyTuple_GetItem(orders, f));
-        if (order < 1 || order > MOST_ORDER || 2 * order >= degree) {
-            PyErr_Clear();
-            return 0;
-        }
-        s->order[f] = (size_t)order;
-        s->state += s->order[f];
-        s->terms += s->order[f] + 1;
-        s->bubbles += s->sites - 2 * s->order[f];
-        s->tables[f] = (const double *)b[0].buf + at;
-        at += (s->order[f] + 1) * s->points * s->sites;
+    *numbers = 0;
+    for (size_t f = 0; f < s->fields; f++) {
+        const size_t order = orders[f];
+        if (order < 1 || order > MOST_ORDER || 2 * order >= s->degree) return 0;
+        s->order[f] = order;
+        s->state += order;
+        s->terms += order + 1;
+        s->bubbles += s->sites - 2 * order;
+        s->tables[f] = tables + *numbers;
+        *numbers += (order + 1) * s->points * s->sites;
     }
     s->columns = s->bubbles + 2 * s->state;
     s->free[0] = (size_t)free_left;
     s->free[1] = (size_t)free_right;
-    s->middles = b[1].buf;
+    s->middles = middles;
+    return s->free[0] + s->free[1] == s->state;
+}
+
+/* Shape and input from what Python hands over; b: tables, middles, values, length, basis and particular states of both ends,
+   factors, floors, found, figures, shares. Values are not looked at where they are yet to be made. */
+static int arranged(Shape *s, Input *in, PyObject *orders, Py_ssize_t degree, Py_ssize_t elements, Py_ssize_t members,
+                    int certify, Py_ssize_t free_left, Py_ssize_t free_right, const Py_buffer *b, int made)
+{
+    const Py_ssize_t fields = PyTuple_Size(orders);
+    size_t order[MOST_FIELDS], at;
+    if (fields < 1 || fields > MOST_FIELDS || members < 0) return 0;
+    for (Py_ssize_t f = 0; f < fields; f++) {
+        const Py_ssize_t own = PyLong_AsSsize_t(PyTuple_GetItem(orders, f));
+        if (own < 0) PyErr_Clear();
+        order[f] = own < 0 ? 0 : (size_t)own;
+    }
+    if (!shaped(s, order, fields, degree, elements, free_left, free_right, b[0].buf, b[1].buf, &at)) return 0;
     in->members = (size_t)members;
     in->certify = certify;
     in->values = made ? b[2].buf : NULL;
     in->length = b[3].buf;
     const size_t B = in->members, K = s->elements, M = s->state;
-    if (s->free[0] + s->free[1] != M || !sized(&b[0], at) || !sized(&b[1], s->fields * s->columns) ||
+    if (!sized(&b[0], at) || !sized(&b[1], s->fields * s->columns) ||
         (made && !sized(&b[2], s->fields * (s->terms + 1) * K * s->points * B)) || !sized(&b[3], K * B) ||
         !sized(&b[4], M * s->free[0] * B) || !sized(&b[5], M * s->free[1] * B) || !sized(&b[6], M * B) ||
         !sized(&b[7], M * B) || !sized(&b[8], s->fields) || !sized(&b[9], s->fields) ||
@@ -242,6 +254,8 @@ static PyObject *fit(PyObject *self, PyObject *args)
     return outcome(done, fits);
 }
 
+#include "linear.h"
+
 /* newton(orders, degree, elements, free_left, free_right, goal, most, programs, tables, middles, x, length, basis_left, basis_right,
           particular_left, particular_right, factors, floors, found, figures, shares, jets)
    -> (how it ended, steps, length of the last one) */
@@ -281,6 +295,7 @@ static PyMethodDef methods[] = {
     {"newton", newton, METH_VARARGS, "Newton's method for nonlinear equations on elements."},
     {"solve", solve, METH_VARARGS, "Solve linear equations on elements, for many members at once."},
     {"fit", fit, METH_VARARGS, "Evaluate linear equations on the elements of one member, and solve them."},
+    {"linear", linear, METH_VARARGS, "One linear equation of first or second order: gates, elements, fit and certificate."},
     {"linearise", linearise, METH_VARARGS, "Coefficients and source of one equation at points, by dual numbers."},
     {"partition", partition, METH_VARARGS, "The elements that gates ask for."},
     {"predict", predict, METH_VARARGS, "The gates that the symbol of one equation asks for."},

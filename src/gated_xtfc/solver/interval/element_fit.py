@@ -140,7 +140,7 @@ class _Numbers(NamedTuple):
     def of(cls, layout: ElementLayout, tolerance: Tolerance | None) -> "_Numbers":
         fields, count = len(layout.orders), layout.elements.length.size
         left, right = layout.ends
-        relative = _RELATIVE.get(fields) if tolerance is None else None
+        relative = RELATIVE.get(fields) if tolerance is None else None
         if relative is None:
             relative = np.ones(fields), np.zeros(fields)
             if tolerance is not None:
@@ -163,7 +163,7 @@ class _Numbers(NamedTuple):
         return ElementFit(layout, self.shapes, tuple(numbers[4 : 4 + fields]), certificate)
 
 
-_RELATIVE = {fields: (np.ones(fields), np.zeros(fields)) for fields in (1, 2)}  # to each field's own size
+RELATIVE = {fields: (np.ones(fields), np.zeros(fields)) for fields in (1, 2)}  # to each field's own size
 
 
 def as_certificate(figures: list[float], *shares: Array) -> Certificate:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from gated_xtfc.discretise.partition import Partition
 from gated_xtfc.gates.coordinate import AxisCoordinates, bare
 from gated_xtfc.gates.prediction import EXPONENTIAL, thinnest_resolvable
 from gated_xtfc.gates.samples import SAMPLES
@@ -17,7 +18,7 @@ from gated_xtfc.operator.linearise import Operator
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.problem.transform import Translation
 from gated_xtfc.solution.round import Round
-from gated_xtfc.solver.adapt import RESOLVED, Adapted, adapt, begin, guide
+from gated_xtfc.solver.adapt import RESOLVED, Adapted, Limits, adapt, begin, guide
 from gated_xtfc.solver.continuation import along, small_parameter
 from gated_xtfc.solver.discretisation import Certificate, Gates, Start
 from gated_xtfc.solver.interval.discretisation import IntervalDiscretisation
@@ -71,19 +72,26 @@ def degree_for(tol: float, order: int, decays: bool = False) -> int:
 
 
 def attempt_elements(
-    space: IntervalDiscretisation, gates: Gates | None, start: Start | None, settings: Settings
+    space: IntervalDiscretisation,
+    gates: Gates | None,
+    start: Start | None,
+    settings: Settings,
+    found: ElementFit | None = None,
 ) -> Attempt[Any] | None:
-    """The solution on elements; None where it does not reach the tolerance, and the usual way is to be taken."""
+    """The solution on elements; None where it does not reach the tolerance, and the usual way is to be taken.
+
+    `found` is the first fit of a linear problem, where there is one already.
+    """
     problem = space.problem
     if not served(problem):
         return None
     if problem.linear:
-        adapted = _linear(space, gates, settings)
+        adapted = _linear(space, gates, settings, found)
         return None if adapted is None else Attempt(adapted, UNMOVED)
-    found = _nonlinear(space, gates, start, settings)
-    if found is None or (not problem.is_text and _overlooked(problem, found.adapted.found, settings.tol)):
+    attempt = _nonlinear(space, gates, start, settings)
+    if attempt is None or (not problem.is_text and _overlooked(problem, attempt.adapted.found, settings.tol)):
         return None
-    return found
+    return attempt
 
 
 def _overlooked(problem: Problem, fit: Any, tol: float) -> bool:
@@ -172,38 +180,21 @@ def _with_gates(elements: ElementDiscretisation, fit: ElementFit, tol: float) ->
     return replace(fit, layout=replace(layout, coordinates=RefinedPieces.of(asked(), layout.elements)))
 
 
-def _linear(space: IntervalDiscretisation, gates: Gates | None, settings: Settings) -> Adapted[ElementFit] | None:
-    """With elements halved where the error comes from; None where the tolerance is not met that way."""
-    problem = space.problem
-    (coordinates,) = space.predict(settings.tol, gates=gates)
-    layers = [layer for coordinate in coordinates for layer in coordinate.layers]
-    for coordinate in coordinates:
-        if coordinate.singular:
-            return None  # powers of the distance are no polynomials
-    for layer in layers:
-        if layer.thickness <= NUMBERS * thinnest_resolvable(layer.location):
-            return None  # too thin for x: a translated coordinate is needed
-    tol, limits, orders = settings.tol, settings.limits, problem.order.values()
-    slower = sum(orders) > 2
-    decays = bool(layers) and not slower and all(layer.grading == EXPONENTIAL[1] for layer in layers)
-    degree = degree_for(tol, max(orders), decays)
-    elements = elements_on(coordinates, slower)
+def _linear(
+    space: IntervalDiscretisation, gates: Gates | None, settings: Settings, found: ElementFit | None
+) -> Adapted[ElementFit] | None:
+    """With elements halved where the error comes from; None where the tolerance is not met that way.
+
+    `found` is what the gates of the problem lead to, where that is known already.
+    """
+    problem, tol, limits = space.problem, settings.tol, settings.limits
     history: tuple[Round, ...] = ()
-    for _ in range(min(MOST_ROUNDS, limits.rounds)):
-        many = elements.length.size > MOST_ELEMENTS + more_for(coordinates)
-        if many or limits.over() or not min(elements.length.tolist()) > 0.0:
+    found = _first(space, gates, settings) if found is None else found
+    while found is not None:
+        certificate = found.certificate
+        if certificate is None or not trustworthy(certificate):
             return None
-        layout = lay_out(problem, coordinates, elements, degree)
-        if layout.neurons > limits.neurons:
-            return None
-        try:
-            found = fit_operator(layout, space.operator, space.tolerance)
-        except np.linalg.LinAlgError:
-            return None
-        certificate = None if found is None else found.certificate
-        if found is None or certificate is None or not trustworthy(certificate):
-            return None
-        history += (Round(layout.neurons, certificate.error, certificate.rounding),)
+        history += (Round(found.neurons, certificate.error, certificate.rounding),)
         if certificate.error <= tol:
             if not problem.is_text and _overlooked(problem, found, tol):
                 return None
@@ -213,10 +204,44 @@ def _linear(space: IntervalDiscretisation, gates: Gates | None, settings: Settin
             return Adapted(found, certificate, history, None, 0, True)
         (share,) = certificate.shares
         which = share > SHARE * tol
-        if certificate.rounding > LOST * certificate.error or not which.any():
+        done = len(history) == min(MOST_ROUNDS, limits.rounds)
+        if done or certificate.rounding > LOST * certificate.error or not which.any():
             return None
-        elements = halved(elements, which)
+        layout = found.layout
+        found = _fitted(space, layout.coordinates, halved(layout.elements, which), layout.degree, limits)
     return None
+
+
+def _first(space: IntervalDiscretisation, gates: Gates | None, settings: Settings) -> ElementFit | None:
+    """The fit on the elements that gates ask for, given or predicted ones; None where elements do not serve."""
+    (coordinates,) = space.predict(settings.tol, gates=gates)
+    layers = [layer for coordinate in coordinates for layer in coordinate.layers]
+    for coordinate in coordinates:
+        if coordinate.singular:
+            return None  # powers of the distance are no polynomials
+    for layer in layers:
+        if layer.thickness <= NUMBERS * thinnest_resolvable(layer.location):
+            return None  # too thin for x: a translated coordinate is needed
+    orders = space.problem.order.values()
+    slower = sum(orders) > 2
+    decays = bool(layers) and not slower and all(layer.grading == EXPONENTIAL[1] for layer in layers)
+    degree = degree_for(settings.tol, max(orders), decays)
+    return _fitted(space, coordinates, elements_on(coordinates, slower), degree, settings.limits)
+
+
+def _fitted(
+    space: IntervalDiscretisation, coordinates: AxisCoordinates, elements: Partition, degree: int, limits: Limits
+) -> ElementFit | None:
+    many = elements.length.size > MOST_ELEMENTS + more_for(coordinates)
+    if many or limits.over() or not min(elements.length.tolist()) > 0.0:
+        return None
+    layout = lay_out(space.problem, coordinates, elements, degree)
+    if layout.neurons > limits.neurons:
+        return None
+    try:
+        return fit_operator(layout, space.operator, space.tolerance)
+    except np.linalg.LinAlgError:
+        return None
 
 
 def trustworthy(certificate: Certificate) -> bool:
