@@ -66,7 +66,7 @@ class RectangleDiscretisation:
         if not self.problem.linear:
             return False
         x, y = (axis.left + axis.length * np.array([0.31, 0.57, 0.83]) for axis in self.problem.axes)
-        return Separable.near(GridOperator.of(Operator(self.problem).evaluate((x, y)))).exact
+        return Separable.of(GridOperator.of(Operator(self.problem).evaluate((x, y)))) is not None
 
     def predict(
         self, tol: float, start: Start | None = None, gates: Gates | None = None, seen: Sequence[Sequence[Layer]] = ()

@@ -1,6 +1,7 @@
 """One solve on a rectangle: values at the sites that meet the conditions, and the equation at every inner site."""
 
 import math
+import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -9,7 +10,7 @@ import numpy as np
 
 from gated_xtfc.discretise.axis_grid import AxisGrid
 from gated_xtfc.gates.coordinate import Coordinates
-from gated_xtfc.linalg.krylov import gmres, solve_by_corrections
+from gated_xtfc.linalg.krylov import Gmres, solve_by_corrections
 from gated_xtfc.operator.linearise import Points
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.problem.side import Side
@@ -18,9 +19,11 @@ from gated_xtfc.solver.rectangle.differences import factorised
 from gated_xtfc.solver.rectangle.grid_operator import GridOperator, Separable
 from gated_xtfc.types import Array, Orders
 
+Solve = Callable[[Array], Array]  # on values at the inner sites
+
 REFINED = 1e-13  # corrections below this, relative to max|u|, no longer count
-TRIAL = 12  # steps after which two solvers are compared
-QUICKLY = 1e-4  # what must be left of the residual after them, where no other solver is to be tried
+TRIAL = 12  # steps after which it is seen how fast GMRES converges
+FACTORS = 25.0  # steps that take as long as differences take to factorise
 MOST = 450  # steps in all
 
 
@@ -69,7 +72,7 @@ class RectangleFit:
     derivatives: tuple[Orders, ...]  # that the equation asks for
     linear: GridOperator  # the operator at the inner sites
     values: Array  # (n, m) at all sites
-    solve: Callable[[Array], Array]  # the nearest operator that can be solved at once, on the inner sites
+    solve: Solve  # the nearest operator that can be solved at once, on the inner sites
     exact: bool  # whether that is the operator itself
     rounding: float  # size of a correction that is nothing else
     steps: int
@@ -139,32 +142,41 @@ def fit(
     fixed = lift(layout)
     source = linear.source - linear.applied(*layout.rows(), fixed) if np.any(fixed) else linear.source
     product = _Product(linear, layout)
-    near = Separable.near(linear)
-    solve: Callable[[Array], Array] = near.on(x, y).solve
+    itself = Separable.of(linear)
     begin = np.zeros_like(source) if start is None else start
-    if not near.exact:
-        solve = _quicker_preconditioner(solve, lambda: factorised(linear, x, y), product, source)
-    found = solve_by_corrections(
-        product, solve, source, begin, REFINED if near.exact else max(REFINED, goal), MOST, near.exact, until
-    )
+    begun: Gmres | None = None
+    if itself is not None:
+        solve: Solve = itself.on(x, y).solve
+        goal = REFINED
+    else:
+        goal = max(REFINED, goal)
+        slopes = (grid.coordinate()[1][grid.inner] for grid in (x, y))
+        first = Separable.near(linear, *slopes).on(x, y).solve
+        left = source if start is None else source - product(start)
+        solve, begun = _quicker(first, lambda: factorised(linear, x, y), product, left, goal, until)
+    exact = itself is not None
+    found = solve_by_corrections(product, solve, source, begin, goal, MOST, exact, until, begun)
     values = x.extension @ found.values @ y.extension.T + fixed
     return RectangleFit(
-        layout, derivatives, linear, values, solve, near.exact, found.last, found.steps, found.settled, until
+        layout, derivatives, linear, values, solve, exact, found.last, found.steps, found.settled, until
     )
 
 
-def _quicker_preconditioner(
-    solve: Callable[[Array], Array],
-    other: Callable[[], Callable[[Array], Array]],
-    product: Callable[[Array], Array],
-    source: Array,
-) -> Callable[[Array], Array]:
-    """The solver that brings GMRES further in a few steps; the other one is not made where the first is quick."""
-    first = gmres(lambda v: solve(product(v)), solve(source), QUICKLY, TRIAL).remaining
-    if first <= QUICKLY:
-        return solve
-    second = other()
-    return solve if first <= gmres(lambda v: second(product(v)), second(source), QUICKLY, TRIAL).remaining else second
+def _quicker(
+    solve: Solve, other: Callable[[], Solve], product: Solve, source: Array, goal: float, until: float
+) -> tuple[Solve, Gmres]:
+    """The solver with which GMRES will sooner be done, to judge by the last of a few steps, and the steps.
+
+    The other one is not made where the first needs no more steps than it takes to make it.
+    """
+    first = Gmres(lambda v: solve(product(v)), solve(source))
+    first.advance(goal, TRIAL, until)
+    if first.missing(goal) <= FACTORS or time.perf_counter() > until:
+        return solve, first
+    different = other()
+    second = Gmres(lambda v: different(product(v)), different(source))
+    second.advance(goal, TRIAL, until)
+    return (solve, first) if first.missing(goal) <= second.missing(goal) else (different, second)
 
 
 class _Product:
