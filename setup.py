@@ -13,7 +13,8 @@ setup(
             "gated_xtfc.core._elements",
             [f"src/gated_xtfc/core/{name}.c" for name in ("elements", "program", "predict")],
             depends=[
-                f"src/gated_xtfc/core/{name}.h" for name in ("core", "elements_lanes", "elements_witnesses", "newton")
+                f"src/gated_xtfc/core/{name}.h"
+                for name in ("core", "elements_lanes", "elements_witnesses", "elements_tied", "tied_call", "newton")
             ],
             extra_compile_args=FLAGS,
             libraries=[] if os.name == "nt" else ["m"],

@@ -14,6 +14,8 @@
 #define MOST_FIELDS 16
 #define MOST_ORDER 4
 #define MOST_DEGREE 64
+#define MOST_CONSTANTS 64
+#define MOST_BORDER 512
 #define WIDE 8
 #define CHECK(i) (2 * (i)) /* points of an element go from left to right: a check, a site, a check, ... */
 #define SITE(i) (2 * (i) + 1)
@@ -22,7 +24,7 @@
 typedef struct {
     size_t degree, sites, checks, points;     /* p, p + 1, p + 2 and their sum */
     size_t fields, order[MOST_FIELDS], terms; /* terms: derivatives of all fields */
-    size_t elements, rows, bubbles, state, columns;
+    size_t elements, rows, bubbles, state, columns, constants;
     size_t free[2];                   /* numbers of the first and the last state that conditions leave */
     const double *tables[MOST_FIELDS]; /* shape functions of every field: at sites, between them */
     const double *middles;            /* (F, columns) in the middle of an element */
@@ -79,16 +81,15 @@ static int run(const Shape *shape, const Input *in, double *found, double *figur
     return 0;
 }
 
-/* Shape and input from what Python hands over; b: tables, middles, values, length, basis and particular states of both ends,
-   factors, floors, found, figures, shares. Values are not looked at where they are yet to be made. */
-static int arranged(Shape *s, Input *in, PyObject *orders, Py_ssize_t degree, Py_ssize_t elements, Py_ssize_t members,
-                    int certify, Py_ssize_t free_left, Py_ssize_t free_right, const Py_buffer *b, int made)
+/* The shape, from what Python hands over; b: tables and middles. */
+static int shaped(Shape *s, PyObject *orders, Py_ssize_t degree, Py_ssize_t elements, Py_ssize_t constants, const Py_buffer *b)
 {
     memset(s, 0, sizeof *s);
     const Py_ssize_t fields = PyTuple_Size(orders);
     if (fields < 1 || fields > MOST_FIELDS || degree < 2 || degree > MOST_DEGREE || elements < 1 || elements > 100000 ||
-        members < 0 || free_left < 0 || free_right < 0)
+        constants < 0 || constants > MOST_CONSTANTS)
         return 0;
+    s->constants = (size_t)constants;
     s->degree = (size_t)degree;
     s->sites = s->degree + 1;
     s->checks = s->degree + 2;
@@ -110,17 +111,25 @@ static int arranged(Shape *s, Input *in, PyObject *orders, Py_ssize_t degree, Py
         s->tables[f] = (const double *)b[0].buf + at;
         at += (s->order[f] + 1) * s->points * s->sites;
     }
-    s->columns = s->bubbles + 2 * s->state;
+    s->columns = s->bubbles + 2 * s->state + s->constants;
+    s->middles = b[1].buf;
+    return sized(&b[0], at) && sized(&b[1], s->fields * s->columns);
+}
+
+/* Shape and input from what Python hands over; b: tables, middles, values, length, basis and particular states of both ends,
+   factors, floors, found, figures, shares. Values are not looked at where they are yet to be made. */
+static int arranged(Shape *s, Input *in, PyObject *orders, Py_ssize_t degree, Py_ssize_t elements, Py_ssize_t members,
+                    int certify, Py_ssize_t free_left, Py_ssize_t free_right, const Py_buffer *b, int made)
+{
+    if (members < 0 || free_left < 0 || free_right < 0 || !shaped(s, orders, degree, elements, 0, b)) return 0;
     s->free[0] = (size_t)free_left;
     s->free[1] = (size_t)free_right;
-    s->middles = b[1].buf;
     in->members = (size_t)members;
     in->certify = certify;
     in->values = made ? b[2].buf : NULL;
     in->length = b[3].buf;
     const size_t B = in->members, K = s->elements, M = s->state;
-    if (s->free[0] + s->free[1] != M || !sized(&b[0], at) || !sized(&b[1], s->fields * s->columns) ||
-        (made && !sized(&b[2], s->fields * (s->terms + 1) * K * s->points * B)) || !sized(&b[3], K * B) ||
+    if (s->free[0] + s->free[1] != M || (made && !sized(&b[2], s->fields * (s->terms + 1) * K * s->points * B)) || !sized(&b[3], K * B) ||
         !sized(&b[4], M * s->free[0] * B) || !sized(&b[5], M * s->free[1] * B) || !sized(&b[6], M * B) ||
         !sized(&b[7], M * B) || !sized(&b[8], s->fields) || !sized(&b[9], s->fields) ||
         !sized(&b[10], K * s->fields * s->sites * B) || !sized(&b[11], (4 + 2 * s->fields) * B) || !sized(&b[12], K * B))
@@ -348,10 +357,13 @@ static PyObject *evaluate(PyObject *self, PyObject *args)
     return NULL;
 }
 
+#include "tied_call.h"
+
 static PyMethodDef methods[] = {
     {"evaluate", evaluate, METH_VARARGS, "A derivative of one field on elements, at points."},
     {"newton", newton, METH_VARARGS, "Newton's method for nonlinear equations on elements."},
     {"solve", solve, METH_VARARGS, "Solve linear equations on elements, for many members at once."},
+    {"solve_tied", solve_tied, METH_VARARGS, "The same with conditions anywhere, and unknown constants."},
     {"fit", fit, METH_VARARGS, "Evaluate linear equations on the elements of one member, and solve them."},
     {"linearise", linearise, METH_VARARGS, "Coefficients and source of one equation at points, by dual numbers."},
     {"partition", partition, METH_VARARGS, "The elements that gates ask for."},

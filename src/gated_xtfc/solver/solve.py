@@ -237,6 +237,7 @@ def _on_elements(problem: Problem, adapted: Adapted[ElementFit], tol: float, sec
         history=adapted.history,
         continuation=None,
         function=fit.function,
+        values=fit.constants,
     )
 
 
