@@ -5,9 +5,12 @@ from collections.abc import Callable
 MOST_FIELDS = 16  # that the compiled core was made for
 MOST_DEGREE = 64
 MOST_SEEDS = 64  # derivatives of all fields, and unknown constants
+MOST_CONSTANTS = 64
+MOST_BORDER = 512  # numbers that many elements see
 MOST_TURNING = 8  # points of one equation
 
 solve: Callable[..., bool] | None
+solve_tied: Callable[..., bool] | None
 evaluate: Callable[..., None] | None
 fit: Callable[..., bool] | None
 newton: Callable[..., tuple[int, int, float]] | None
@@ -16,9 +19,19 @@ linearise: Callable[..., bool] | None
 partition: Callable[..., int] | None
 predict: Callable[..., bool] | None
 try:
-    from gated_xtfc.core._elements import evaluate, fit, linear, linearise, newton, partition, predict, solve
+    from gated_xtfc.core._elements import (
+        evaluate,
+        fit,
+        linear,
+        linearise,
+        newton,
+        partition,
+        predict,
+        solve,
+        solve_tied,
+    )
 except ImportError:
-    solve = evaluate = fit = linear = linearise = newton = partition = predict = None
+    solve = solve_tied = evaluate = fit = linear = linearise = newton = partition = predict = None
 
 
 def core() -> str:

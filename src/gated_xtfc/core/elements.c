@@ -14,6 +14,8 @@
 #define MOST_FIELDS 16
 #define MOST_ORDER 4
 #define MOST_DEGREE 64
+#define MOST_CONSTANTS 64
+#define MOST_BORDER 512
 #define WIDE 8
 #define CHECK(i) (2 * (i)) /* points of an element go from left to right: a check, a site, a check, ... */
 #define SITE(i) (2 * (i) + 1)
@@ -22,7 +24,7 @@
 typedef struct {
     size_t degree, sites, checks, points;     /* p, p + 1, p + 2 and their sum */
     size_t fields, order[MOST_FIELDS], terms; /* terms: derivatives of all fields */
-    size_t elements, rows, bubbles, state, columns;
+    size_t elements, rows, bubbles, state, columns, constants;
     size_t free[2];                   /* numbers of the first and the last state that conditions leave */
     const double *tables[MOST_FIELDS]; /* shape functions of every field: at sites, between them */
     const double *middles;            /* (F, columns) in the middle of an element */
@@ -82,12 +84,13 @@ static int run(const Shape *shape, const Input *in, double *found, double *figur
 
 /* The shape of a layout; 0 where it is none that the core was made for. `numbers` are those of the tables. */
 static int shaped(Shape *s, const size_t *orders, Py_ssize_t fields, Py_ssize_t degree, Py_ssize_t elements,
-                  Py_ssize_t free_left, Py_ssize_t free_right, const double *tables, const double *middles, size_t *numbers)
+                  Py_ssize_t constants, const double *tables, const double *middles, size_t *numbers)
 {
     memset(s, 0, sizeof *s);
     if (fields < 1 || fields > MOST_FIELDS || degree < 2 || degree > MOST_DEGREE || elements < 1 || elements > 100000 ||
-        free_left < 0 || free_right < 0)
+        constants < 0 || constants > MOST_CONSTANTS)
         return 0;
+    s->constants = (size_t)constants;
     s->degree = (size_t)degree;
     s->sites = s->degree + 1;
     s->checks = s->degree + 2;
@@ -106,10 +109,33 @@ static int shaped(Shape *s, const size_t *orders, Py_ssize_t fields, Py_ssize_t 
         s->tables[f] = tables + *numbers;
         *numbers += (order + 1) * s->points * s->sites;
     }
-    s->columns = s->bubbles + 2 * s->state;
-    s->free[0] = (size_t)free_left;
-    s->free[1] = (size_t)free_right;
+    s->columns = s->bubbles + 2 * s->state + s->constants;
     s->middles = middles;
+    return 1;
+}
+
+/* The same from what Python hands over; b: tables and middles. */
+static int shaped_by(Shape *s, PyObject *orders, Py_ssize_t degree, Py_ssize_t elements, Py_ssize_t constants,
+                     const Py_buffer *b)
+{
+    const Py_ssize_t fields = PyTuple_Size(orders);
+    size_t order[MOST_FIELDS], numbers;
+    if (fields < 1 || fields > MOST_FIELDS) return 0;
+    for (Py_ssize_t f = 0; f < fields; f++) {
+        const Py_ssize_t own = PyLong_AsSsize_t(PyTuple_GetItem(orders, f));
+        if (own < 0) PyErr_Clear();
+        order[f] = own < 0 ? 0 : (size_t)own;
+    }
+    return shaped(s, order, fields, degree, elements, constants, b[0].buf, b[1].buf, &numbers) && sized(&b[0], numbers) &&
+           sized(&b[1], s->fields * s->columns);
+}
+
+/* How many numbers are free at both ends; 0 where these are not as many as a state has. */
+static int freed(Shape *s, Py_ssize_t left, Py_ssize_t right)
+{
+    if (left < 0 || right < 0) return 0;
+    s->free[0] = (size_t)left;
+    s->free[1] = (size_t)right;
     return s->free[0] + s->free[1] == s->state;
 }
 
@@ -118,22 +144,13 @@ static int shaped(Shape *s, const size_t *orders, Py_ssize_t fields, Py_ssize_t 
 static int arranged(Shape *s, Input *in, PyObject *orders, Py_ssize_t degree, Py_ssize_t elements, Py_ssize_t members,
                     int certify, Py_ssize_t free_left, Py_ssize_t free_right, const Py_buffer *b, int made)
 {
-    const Py_ssize_t fields = PyTuple_Size(orders);
-    size_t order[MOST_FIELDS], at;
-    if (fields < 1 || fields > MOST_FIELDS || members < 0) return 0;
-    for (Py_ssize_t f = 0; f < fields; f++) {
-        const Py_ssize_t own = PyLong_AsSsize_t(PyTuple_GetItem(orders, f));
-        if (own < 0) PyErr_Clear();
-        order[f] = own < 0 ? 0 : (size_t)own;
-    }
-    if (!shaped(s, order, fields, degree, elements, free_left, free_right, b[0].buf, b[1].buf, &at)) return 0;
+    if (members < 0 || !shaped_by(s, orders, degree, elements, 0, b) || !freed(s, free_left, free_right)) return 0;
     in->members = (size_t)members;
     in->certify = certify;
     in->values = made ? b[2].buf : NULL;
     in->length = b[3].buf;
     const size_t B = in->members, K = s->elements, M = s->state;
-    if (!sized(&b[0], at) || !sized(&b[1], s->fields * s->columns) ||
-        (made && !sized(&b[2], s->fields * (s->terms + 1) * K * s->points * B)) || !sized(&b[3], K * B) ||
+    if ((made && !sized(&b[2], s->fields * (s->terms + 1) * K * s->points * B)) || !sized(&b[3], K * B) ||
         !sized(&b[4], M * s->free[0] * B) || !sized(&b[5], M * s->free[1] * B) || !sized(&b[6], M * B) ||
         !sized(&b[7], M * B) || !sized(&b[8], s->fields) || !sized(&b[9], s->fields) ||
         !sized(&b[10], K * s->fields * s->sites * B) || !sized(&b[11], (4 + 2 * s->fields) * B) || !sized(&b[12], K * B))
@@ -290,10 +307,13 @@ static PyObject *newton(PyObject *self, PyObject *args)
     return Py_BuildValue("(ind)", ended, (Py_ssize_t)steps.steps, steps.length);
 }
 
+#include "tied_call.h"
+
 static PyMethodDef methods[] = {
     {"evaluate", evaluate, METH_VARARGS, "Derivatives of fields on elements, at points."},
     {"newton", newton, METH_VARARGS, "Newton's method for nonlinear equations on elements."},
     {"solve", solve, METH_VARARGS, "Solve linear equations on elements, for many members at once."},
+    {"solve_tied", solve_tied, METH_VARARGS, "The same with conditions anywhere, and unknown constants."},
     {"fit", fit, METH_VARARGS, "Evaluate linear equations on the elements of one member, and solve them."},
     {"linear", linear, METH_VARARGS, "One linear equation of first or second order: gates, elements, fit and certificate."},
     {"linearise", linearise, METH_VARARGS, "Coefficients and source of one equation at points, by dual numbers."},

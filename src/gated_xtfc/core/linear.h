@@ -198,8 +198,8 @@ static int answered(const Question *q, Answer *a)
     const Py_ssize_t free_left = (Py_ssize_t)(q->order - q->conditions[0]), free_right = (Py_ssize_t)(q->order - q->conditions[1]);
     Shape s;
     size_t numbers;
-    if (!shaped(&s, &q->order, 1, q->degree[a->decays], count, free_left, free_right, q->tables[a->decays],
-                q->middles[a->decays], &numbers))
+    if (!shaped(&s, &q->order, 1, q->degree[a->decays], count, 0, q->tables[a->decays], q->middles[a->decays], &numbers) ||
+        !freed(&s, free_left, free_right))
         return 0;
     Input in = {1, 1, NULL, length, {basis[0], basis[1]}, {particular[0], particular[1]}, q->factors, q->floors};
     return evaluated(&s, &in, &q->program, q->parts[a->decays], a->places, a->places + most, a->found, a->figures, a->shares);
@@ -262,7 +262,7 @@ static int asked(Question *q, const Py_buffer *b)
         q->tables[kind] = own[0].buf;
         q->middles[kind] = own[1].buf;
         q->parts[kind] = own[2].buf;
-        if (!shaped(&s, &q->order, 1, q->degree[kind], 1, 0, (Py_ssize_t)q->order, own[0].buf, own[1].buf, &numbers) ||
+        if (!shaped(&s, &q->order, 1, q->degree[kind], 1, 0, own[0].buf, own[1].buf, &numbers) ||
             !sized(&own[0], numbers) || !sized(&own[1], s.columns) || !sized(&own[2], s.points))
             return 0;
     }

@@ -35,8 +35,8 @@ class IntervalSolution(Solution):
     function: KernelSum | ElementSum
     values: tuple[float, ...] = ()  # unknown constants, in the order of problem.unknown
 
-    @cached_property
-    def message(self) -> str:  # type: ignore[override]
+    @cached_property  # type: ignore[misc]
+    def message(self) -> str:
         """One sentence on how the solve ended; where it was left open, it is finished when it is read."""
         told, more = self.__dict__["_open"]
         with np.errstate(all="ignore"):

@@ -245,6 +245,7 @@ def _on_elements(
         history=history,
         continuation=None,
         function=fit.function,
+        values=() if isinstance(fit, FoundAtOnce) else fit.constants,
     )
 
 

@@ -15,8 +15,8 @@ from functools import cached_property
 
 import numpy as np
 
-from gated_xtfc import lapack
 from gated_xtfc.operator.linearise import Linearisation
+from gated_xtfc.solver.interval.chain import Chain, Ending
 from gated_xtfc.solver.interval.element_layout import CHECKS, SITES, ElementLayout
 from gated_xtfc.solver.interval.fit import matched
 from gated_xtfc.types import Array
@@ -26,11 +26,12 @@ RESOLVED = 6.0  # an element's length over that of a kernel which resolves as mu
 
 @dataclass(frozen=True)
 class ElementRows:
-    """The equations at n points of every element; columns are the bubbles of all fields, left and right states."""
+    """The equations at n points of every element; columns are bubbles, left and right states, unknown constants."""
 
     matrix: Array  # (K, n E, columns)
     target: Array  # (K, n E)
     sizes: Array  # (E, F) how large an equation becomes at the most for a field of size one
+    beside: Array  # (E, constants) and for an unknown constant of size one
 
 
 def field_scales(layout: ElementLayout, linear: Linearisation) -> list[list[Array]]:
@@ -52,21 +53,26 @@ def element_rows(layout: ElementLayout, linear: Linearisation) -> tuple[ElementR
     """The scaled equations at the sites, and at the points between them."""
     shape = layout.x.shape
     parts: tuple[list[Array], list[Array]] = [], []
-    targets, sizes = [], []
+    targets, sizes, beside = [], [], []
     scales = field_scales(layout, linear)
-    for fields, source, own in zip(linear.by_order, linear.source, scales, strict=True):
+    equations = zip(linear.by_order, linear.source, linear.constant_columns, scales, strict=True)
+    for fields, source, constants, own in equations:
         scale = sum(own)
         sizes.append([float((part / scale).max()) for part in own])
         scaled = [[a.reshape(shape) / scale for a in jets] for jets in fields]
+        border = np.stack([np.zeros(shape), *(a.reshape(shape) / scale for a in constants)], axis=2)[:, :, 1:]
         targets.append(source.reshape(shape) / scale)
+        beside.append(np.abs(border).max(axis=(0, 1)))
         for at, points in enumerate((SITES, CHECKS)):
-            parts[at].append(_equation(layout, [[a[:, points] for a in jets] for jets in scaled], at == 0))
+            own_rows = _equation(layout, [[a[:, points] for a in jets] for jets in scaled], at == 0)
+            parts[at].append(np.concatenate([own_rows, border[:, points]], axis=2))
     stacked = [np.stack(part, axis=2) for part in parts]  # (K, n, E, columns)
     target = np.stack(targets, axis=2)
     rows = []
     for matrix, points in zip(stacked, (SITES, CHECKS), strict=True):
         flat = matrix.reshape(matrix.shape[0], -1, matrix.shape[3])
-        rows.append(ElementRows(flat, target[:, points].reshape(flat.shape[:2]), np.array(sizes)))
+        own_target = target[:, points].reshape(flat.shape[:2])
+        rows.append(ElementRows(flat, own_target, np.array(sizes), np.array(beside)))
     return rows[0], rows[1]
 
 
@@ -80,8 +86,44 @@ def _equation(layout: ElementLayout, scaled: list[list[Array]], at_sites: bool) 
         bubbles.append(values[:, :, own.order : -own.order])
         left.append(values[:, :, : own.order])
         right.append(values[:, :, -own.order :])
-    both = layout.state_scales
-    return np.concatenate([*bubbles, *left, *right], axis=2) * both[:, None, :]
+    found: Array = np.concatenate([*bubbles, *left, *right], axis=2)
+    return found * layout.state_scales[:, None, : found.shape[2]]
+
+
+@dataclass(frozen=True)
+class Held:
+    """Conditions that are integrals over elements, as functionals of turned rows and of what is left at the end."""
+
+    inner: Array  # (K, nb, I) of those of bubbles
+    through: Array  # (I, K, 2M + constants) of states and constants, bubbles eliminated
+    nodes: list[Array]  # (I, w) of those of every node
+    rest: Array  # (I, n) of the last node's numbers and the border's
+
+    @classmethod
+    def of(cls, layout: ElementLayout, upper: Array, chain: Chain) -> "Held":
+        """From what is eliminated before."""
+        nb, m, integrals = layout.bubbles, layout.state, layout.integrals
+        if not integrals.values.size:
+            none = [np.zeros((0, link.width)) for link in chain.links]
+            empty = np.zeros((layout.count, nb, 0)), np.zeros((0, layout.count, 2 * m + layout.constants))
+            return cls(*empty, none, np.zeros((0, chain.rest.shape[1])))
+        columns = integrals.inner[:, :, :nb].transpose(1, 2, 0)
+        inner = np.asarray(np.linalg.solve(upper[:, :nb, :nb].transpose(0, 2, 1), columns), dtype=np.float64)
+        through = integrals.inner[:, :, nb:] - (inner.transpose(0, 2, 1) @ upper[:, :nb, nb:]).transpose(1, 0, 2)
+        states = np.zeros((through.shape[0], layout.count + 1, m))
+        states[:, :-1] += through[:, :, :m]
+        states[:, 1:] += through[:, :, m : 2 * m]
+        nodes, border = layout.in_free_numbers(states, through[:, :, 2 * m :].sum(axis=1))
+        return cls(inner, through, *chain.reduced(nodes, border + integrals.outer))
+
+    def of_rows(self, bubbles: Array, nodes: list[Array], offsets: Array) -> Array:
+        """What turned rows, and what is known of states beforehand, make of the integrals, (I,)."""
+        found = np.einsum("kci,kc->i", self.inner, bubbles)
+        found += np.einsum("ikc,kc->i", self.through[:, :, : offsets.shape[1]], offsets)
+        for held, turned in zip(self.nodes, nodes, strict=True):
+            found += held @ turned
+        answer: Array = found
+        return answer
 
 
 @dataclass(frozen=True)
@@ -93,7 +135,9 @@ class Condensed:
     checks: ElementRows  # between them
     orthogonal: Array  # (K, R, R) Q of every element
     upper: Array  # (K, R, columns) what it leaves
-    joined: tuple[Array, Array]  # Q and R of the condensed rows
+    chain: Chain  # of the condensed rows
+    ending: Ending
+    held: "Held"
     coefficients: Array  # (K, columns)
     weights: Array  # (K,) of the rows of every element
 
@@ -101,6 +145,12 @@ class Condensed:
     def bubbles(self) -> int:
         """How many there are in an element."""
         return self.layout.bubbles
+
+    @property
+    def constants(self) -> Array:
+        """Unknown constants."""
+        found: Array = self.coefficients[0, self.bubbles + 2 * self.layout.state :]
+        return found
 
     @cached_property
     def shapes(self) -> Array:
@@ -133,34 +183,49 @@ class Condensed:
         """Every field at the ends of elements, (F, K + 1)."""
         starts, nb, m = self.layout.starts, self.bubbles, self.layout.state
         left = self.coefficients[:, nb : nb + m][:, starts]
-        return np.concatenate([left, self.coefficients[-1:, nb + m :][:, starts]]).T
+        return np.concatenate([left, self.coefficients[-1:, nb + m : nb + 2 * m][:, starts]]).T
 
     def homogeneous(self, target: Array) -> Array:
         """The coefficients for another right side (K, R), with homogeneous conditions."""
-        return _solved(self, target, np.zeros_like(self.layout.particular))
+        return _solved(self, target, homogeneous=True)
 
-    @cached_property
-    def response(self) -> Array:
-        """Green's function, (F, 2K + 1, K, R): every field at the nodes and in the middles, to a unit in each row."""
+    def response(self, field: int) -> tuple[Array, Array]:
+        """Green's function of a field, (2K + 1, K, R): at the nodes and in the middles, to a unit in each row.
+
+        And to a unit in the value of each condition that is an integral, (2K + 1, I).
+        """
         layout, nb, m, count = self.layout, self.bubbles, self.layout.state, self.layout.count
-        fields = len(layout.orders)
-        inner, mixed = self.upper[:, :nb, :nb], self.upper[:, :nb, nb:]
-        # middles: what bubbles answer within the element, and what states do
-        own = np.linalg.solve(inner.transpose(0, 2, 1), self.layout.middles[:, :, :nb].transpose(1, 2, 0))  # (K, nb, F)
-        through = self.layout.middles[:, :, nb:].transpose(1, 0, 2) - own.transpose(0, 2, 1) @ mixed  # (K, F, 2M)
-        states = np.zeros((fields, 2 * count + 1, (count + 1) * m))
-        for f, start in enumerate(layout.starts):
-            states[f, np.arange(count + 1), np.arange(count + 1) * m + start] = 1.0
-            for k in range(count):
-                states[f, count + 1 + k, k * m : (k + 2) * m] = through[k, f]
-        q, r = self.joined
-        reduced = states.reshape(fields * (2 * count + 1), -1) @ layout.basis
-        outer = _triangular(r, reduced.T, trans=1).T @ q.T
-        outer = outer.reshape(fields, 2 * count + 1, count, -1)
-        found: Array = np.einsum("fwkc,krc->fwkr", outer, self.orthogonal[:, :, nb:])
-        local = self.orthogonal[:, :, :nb] @ own  # (K, R, F)
-        found[:, count + 1 + np.arange(count), np.arange(count)] += local.transpose(2, 0, 1)
-        return found * self.weights[:, None]
+        middles, start = layout.middles[field], int(layout.starts[field])
+        inner = np.linalg.solve(self.upper[:, :nb, :nb].transpose(0, 2, 1), middles[:, :nb, None])[:, :, 0]  # (K, nb)
+        through = middles[:, nb:] - (inner[:, None, :] @ self.upper[:, :nb, nb:])[:, 0]  # (K, 2M + constants)
+        states = np.zeros((2 * count + 1, count + 1, m))
+        states[np.arange(count + 1), np.arange(count + 1), start] = 1.0
+        for k in range(count):
+            states[count + 1 + k, k : k + 2] = through[k, : 2 * m].reshape(2, m)
+        beside = np.zeros((2 * count + 1, layout.constants))
+        beside[count + 1 :] = through[:, 2 * m :]
+        found, conditions = self._answered(states, beside)
+        local = (self.orthogonal[:, :, :nb] @ inner[:, :, None])[:, :, 0]
+        found[count + 1 + np.arange(count), np.arange(count)] += local * self.weights[:, None]
+        return found, conditions
+
+    def response_of_constants(self) -> tuple[Array, Array]:
+        """The same of all unknown constants, (constants, K, R) and (constants, I)."""
+        layout = self.layout
+        return self._answered(np.zeros((layout.constants, layout.count + 1, layout.state)), np.eye(layout.constants))
+
+    def _answered(self, states: Array, beside: Array) -> tuple[Array, Array]:
+        """Functionals of states (n, K + 1, M) and constants (n, constants), bubbles eliminated, as those of rows."""
+        layout, nb = self.layout, self.bubbles
+        turned, rest = self.chain.reduced(*layout.in_free_numbers(states, beside))
+        rest = layout.in_free_border(rest)
+        conditions = rest @ self.ending.from_values  # (n, I)
+        turned = [own - conditions @ held for own, held in zip(turned, self.held.nodes, strict=True)]
+        outer = self.chain.adjoint(turned, rest @ self.ending.from_rows)  # (K, n, R2)
+        found = outer @ self.orthogonal[:, :, nb:].transpose(0, 2, 1)
+        if conditions.shape[1]:
+            found -= conditions @ (self.orthogonal[:, :, :nb] @ self.held.inner).transpose(0, 2, 1)
+        return (found * self.weights[:, None, None]).transpose(1, 0, 2), conditions
 
 
 def condense(layout: ElementLayout, linear: Linearisation, weights: Array | None = None) -> Condensed:
@@ -169,41 +234,28 @@ def condense(layout: ElementLayout, linear: Linearisation, weights: Array | None
     nb, m, count = layout.bubbles, layout.state, layout.count
     weights = np.ones(count) if weights is None else weights
     orthogonal, upper = np.linalg.qr(rows.matrix * weights[:, None, None], mode="complete")
-    condensed = upper[:, nb:, nb:]  # (K, R - nb, 2M)
-    whole = np.zeros((count, condensed.shape[1], (count + 1) * m))
-    for k in range(count):
-        whole[k, :, k * m : (k + 2) * m] = condensed[k]
-    joined = np.linalg.qr(whole.reshape(-1, (count + 1) * m) @ layout.basis)
-    empty = np.zeros((count, nb + 2 * m))
-    found = Condensed(layout, rows, checks, orthogonal, upper, (joined[0], joined[1]), empty, weights)
-    return replace(found, coefficients=_solved(found, rows.target, layout.particular))
+    chain = Chain.of(*layout.columns_of(upper[:, nb:, nb:]))
+    held = Held.of(layout, upper, chain)
+    ending = Ending.of(layout.in_free_border(chain.rest), layout.in_free_border(held.rest))
+    empty = np.zeros((count, nb + 2 * m + layout.constants))
+    found = Condensed(layout, rows, checks, orthogonal, upper, chain, ending, held, empty, weights)
+    return replace(found, coefficients=_solved(found, rows.target))
 
 
-def _triangular(r: Array, right: Array, trans: int = 0) -> Array:
-    """The solution of r x = right, or of the transposed system, with an upper triangle."""
-    found, singular = lapack.dtrtrs(r, right, trans=trans)
-    if singular:
-        raise np.linalg.LinAlgError("the joined rows are singular")
-    solved: Array = found
-    return solved
-
-
-def _solved(found: Condensed, target: Array, particular: Array) -> Array:
-    layout, nb, m = found.layout, found.bubbles, found.layout.state
+def _solved(found: Condensed, target: Array, homogeneous: bool = False) -> Array:
+    layout, nb, m, held = found.layout, found.bubbles, found.layout.state, found.held
+    known = 0.0 if homogeneous else 1.0
+    offsets, particular = known * layout.offsets, known * layout.border_particular
     turned = ((target * found.weights[:, None])[:, None, :] @ found.orthogonal)[:, 0]  # (K, R)
-    q, r = found.joined
-    rest = turned[:, nb:] - _times(found.upper[:, nb:, nb:], _both(particular, m))
-    free = _triangular(r, q.T @ rest.ravel())
-    both = _both(particular + layout.basis @ free, m)
+    nodes, rest = found.chain.forward(turned[:, nb:] - _times(found.upper[:, nb:, nb : nb + 2 * m], offsets))
+    values = known * layout.integrals.values - held.of_rows(turned[:, :nb], nodes, offsets) - held.rest @ particular
+    free = found.ending.from_rows @ (rest - found.chain.rest @ particular) + found.ending.from_values @ values
+    border = particular + layout.border_basis @ free
+    last, border = np.split(border, [border.size - layout.border])
+    both = layout.both_states(found.chain.backward(nodes, last, border), border, offsets)
     inner = turned[:, :nb] - _times(found.upper[:, :nb, nb:], both)
     bubbles = np.linalg.solve(found.upper[:, :nb, :nb], inner[:, :, None])[:, :, 0]
     return np.concatenate([bubbles, both], axis=1)
-
-
-def _both(states: Array, size: int) -> Array:
-    """The states at both ends of every element, (K, 2M)."""
-    by_node = states.reshape(-1, size)
-    return np.concatenate([by_node[:-1], by_node[1:]], axis=1)
 
 
 def _times(matrix: Array, columns: Array) -> Array:

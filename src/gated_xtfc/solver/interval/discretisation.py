@@ -245,7 +245,7 @@ class IntervalDiscretisation:
 
     def solution(self, fit: IntervalFit | ElementFit, translation: Translation, **figures: Any) -> IntervalSolution:
         if isinstance(fit, ElementFit):
-            return IntervalSolution(**figures, function=fit.function)
+            return IntervalSolution(**figures, function=fit.function, values=fit.constants)
         chart, constants = Chart(fit.basis, translation.origins[0]), tuple(fit.constants.tolist())
         for weights in (fit.free, fit.switch):
             weights.setflags(write=False)

@@ -25,6 +25,7 @@ from gated_xtfc.solver.discretisation import Certificate
 from gated_xtfc.solver.interval.element_fit import RELATIVE, ElementFit, packed_tables
 from gated_xtfc.solver.interval.element_layout import element_points, lay_out
 from gated_xtfc.solver.interval.elements import MOST_ELEMENTS, degree_for, served
+from gated_xtfc.solver.interval.tied_layout import simple
 from gated_xtfc.solver.strategy import NUMBERS
 from gated_xtfc.solver.tolerance import Tolerance
 from gated_xtfc.types import Array
@@ -98,7 +99,9 @@ class ElementFamily:
     def _read(cls, problem: Problem) -> "ElementFamily | None":
         equation, order = problem.equations[0], max(problem.order.values())
         alone = len(problem.equations) == 1 and len(problem.axes) == 1 and isinstance(equation, TextEquation)
-        if not alone or not problem.linear or problem.deviations is not None or order > 2 or not served(problem):
+        if not alone or not problem.linear or problem.deviations is not None or order > 2:
+            return None
+        if not (served(problem) and simple(problem)):
             return None
         assert isinstance(equation, TextEquation)
         (axis,) = problem.axes

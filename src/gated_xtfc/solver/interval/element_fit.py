@@ -1,7 +1,7 @@
 """One linear fit on elements with its certificate: by the compiled core, or where there is none by its NumPy twin."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
@@ -13,9 +13,11 @@ from gated_xtfc.discretise.element_sum import ElementSum
 from gated_xtfc.gates.coordinate import AxisCoordinates, Coordinates
 from gated_xtfc.operator.linearise import Linearisation, Operator
 from gated_xtfc.solver.discretisation import Certificate, Iterate
+from gated_xtfc.solver.interval.border_certificate import Border, with_border
 from gated_xtfc.solver.interval.condensed import condense
-from gated_xtfc.solver.interval.element_certificate import certify_condensed
+from gated_xtfc.solver.interval.element_certificate import certify_condensed, in_units, residuals_of
 from gated_xtfc.solver.interval.element_layout import CHECKS, SITES, ElementLayout, element_points, middle_rows
+from gated_xtfc.solver.interval.tied_layout import TiedLayout
 from gated_xtfc.solver.tolerance import Tolerance
 from gated_xtfc.types import Array, Orders
 
@@ -30,6 +32,8 @@ class ElementFit:
     certificate: Certificate | None  # where it was asked for
     known: Array | None = None  # (terms, K, n) all fields and derivatives at all points, where they were computed
     asked: Callable[[], AxisCoordinates] | None = None  # finds the gates that the solution itself asks for
+    constants: tuple[float, ...] = ()  # unknown constants ...
+    constant_errors: tuple[float, ...] = ()  # ... and estimates of their errors
 
     unsettled = ""  # least squares are solved at once
 
@@ -54,9 +58,23 @@ class ElementFit:
 
     @cached_property
     def iterate(self) -> Iterate:
+        """The solution as the iterate of the next step."""
+        if isinstance(self.layout, TiedLayout):
+            jets, constants = self.jets, np.array(self.constants)
+            sight = self.layout.sight(self.function, jets, constants)
+            return Iterate(tuple(own[0,] for own in jets), jets, constants, sight)
+        if self.known is not None:
+            return self._unpacked(self.known)
+        return Iterate(tuple(own[0,] for own in self.jets), self.jets, np.zeros(0))
+
+    def _unpacked(self, known: Array) -> Iterate:
+        return Iterate.unpacked(known.reshape(len(known), -1), self.layout.orders)
+
+    @cached_property
+    def jets(self) -> list[dict[Orders, Array]]:
         """Every field and its derivatives at all points of the layout."""
         if self.known is not None:
-            return Iterate.unpacked(self.known.reshape(len(self.known), -1), self.layout.orders)
+            return self._unpacked(self.known).jets
         length = self.layout.elements.length[:, None]
         jets: list[dict[Orders, Array]] = []
         for f, own in enumerate(self.layout.tables):
@@ -68,13 +86,15 @@ class ElementFit:
                 )
                 found[j,] = (values / length**j).ravel()
             jets.append(found)
-        return Iterate(tuple(own[0,] for own in jets), jets, np.zeros(0))
+        return jets
 
 
 def fit_elements(
     layout: ElementLayout, linear: Linearisation, tolerance: Tolerance | None = None, certify: bool = True
 ) -> ElementFit:
     """The solution of the linear equations on a layout, with an estimate of its error where one is wanted."""
+    if isinstance(layout, TiedLayout):
+        return fit_tied(layout, linear, tolerance, certify)
     if compiled.solve is None or len(layout.orders) > compiled.MOST_FIELDS:
         found = condense(layout, linear)
         return ElementFit(layout, found.shapes, found.sizes, certify_condensed(found, tolerance) if certify else None)
@@ -95,9 +115,74 @@ def fit_elements(
     return numbers.fit(layout, certify)
 
 
+def fit_tied(
+    layout: TiedLayout, linear: Linearisation, tolerance: Tolerance | None = None, certify: bool = True
+) -> ElementFit:
+    """The same with conditions that stand anywhere, and unknown constants."""
+    if layout.problem.nonlinear_conditions:
+        layout = layout.conditioned(linear.conditions)
+    fields = len(layout.orders)
+    if compiled.solve_tied is None or max(fields, layout.constants) > compiled.MOST_FIELDS:
+        return _fit_tied_in_numpy(layout, linear, tolerance, certify)
+    numbers, elements, constants = _Numbers.of(layout, tolerance), layout.count, layout.constants
+    integrals = layout.integrals.values.size
+    beside, parts = np.empty(constants), np.empty((constants, 5 + elements))
+    levers, sizes = np.empty((fields + constants, integrals)), np.empty((fields, fields + constants))
+    compiled.solve_tied(
+        layout.orders,
+        layout.degree,
+        elements,
+        constants,
+        integrals,
+        certify,
+        *packed_tables(layout.degree, layout.orders, constants),
+        stacked(linear),
+        numbers.length,
+        layout.slots,
+        layout.tied.basis,
+        layout.tied.particular,
+        *layout.integrals,
+        layout.jumps,
+        numbers.factors,
+        numbers.floors,
+        numbers.shapes,
+        numbers.figures,
+        numbers.shares,
+        beside,
+        parts,
+        levers,
+        sizes,
+    )
+    fit = replace(numbers.fit(layout, certify), constants=tuple(beside.tolist()))
+    if fit.certificate is None:
+        return fit
+    of_fields = (levers[:fields] / np.array(fit.certificate.scales)[:, None]).max(axis=0)
+    border = Border(beside, parts, np.column_stack([of_fields, levers[fields:].T]), sizes[:, fields:])
+    return _with_border(fit, border, sizes[:, :fields])
+
+
+def _fit_tied_in_numpy(
+    layout: TiedLayout, linear: Linearisation, tolerance: Tolerance | None, certify: bool
+) -> ElementFit:
+    found = condense(layout, linear)
+    certificate = certify_condensed(found, tolerance) if certify else None
+    fit = ElementFit(layout, found.shapes, found.sizes, certificate, constants=tuple(found.constants.tolist()))
+    if certificate is None:
+        return fit
+    border = Border.of(found, *in_units(found, *residuals_of(found)), np.array(certificate.scales))
+    return _with_border(fit, border, found.rows.sizes)
+
+
+def _with_border(fit: ElementFit, border: Border, row_sizes: Array) -> ElementFit:
+    assert isinstance(fit.layout, TiedLayout)
+    assert fit.certificate is not None
+    found, errors = with_border(fit.certificate, border, fit.layout, row_sizes, np.array(fit.sizes), lambda: fit.jets)
+    return replace(fit, certificate=found, constant_errors=tuple(errors.tolist()))
+
+
 def fit_operator(layout: ElementLayout, operator: Operator, tolerance: Tolerance | None = None) -> ElementFit | None:
     """The same of an operator, evaluated on the way; None where it is not finite everywhere."""
-    programs = operator.programs
+    programs = None if isinstance(layout, TiedLayout) else operator.programs
     if programs is None or compiled.fit is None or len(layout.orders) > compiled.MOST_FIELDS:
         linear = operator.evaluate(layout.points)
         return fit_elements(layout, linear, tolerance) if linear.finite else None
@@ -173,16 +258,19 @@ def as_certificate(figures: list[float], *shares: Array) -> Certificate:
 
 
 def stacked(linear: Linearisation) -> Array:
-    """The coefficients of every equation, field by field and order by order, and its source: (E, terms + 1, n)."""
-    if linear.packed is not None and not linear.constant_columns[0]:
+    """The coefficients of every equation, field by field and order by order, its source, and those of constants.
+
+    (E, terms + 1 + constants, n)
+    """
+    if linear.packed is not None:
         return linear.packed
-    equations = zip(linear.by_order, linear.source, strict=True)
-    return np.stack([a for row, source in equations for jets in (*row, [source]) for a in jets])
+    equations = zip(linear.by_order, linear.source, linear.constant_columns, strict=True)
+    return np.stack([a for row, source, border in equations for jets in (*row, [source], border) for a in jets])
 
 
 @lru_cache
-def packed_tables(degree: int, orders: tuple[int, ...]) -> tuple[Array, Array]:
+def packed_tables(degree: int, orders: tuple[int, ...], constants: int = 0) -> tuple[Array, Array]:
     """Shape functions as the compiled core reads them: at sites and between them; and in the middle, (F, columns)."""
     own = [tables(degree, order) for order in orders]
     flat = np.concatenate([part.ravel() for one in own for part in (*one.at_sites, *one.at_checks)])
-    return flat, middle_rows(degree, orders)
+    return flat, middle_rows(degree, orders, constants)

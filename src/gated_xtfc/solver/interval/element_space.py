@@ -32,9 +32,9 @@ from gated_xtfc.solver.interval.element_layout import (
     elements_on,
     halfway,
     halved,
-    lay_out,
 )
-from gated_xtfc.solver.interval.element_newton import converged_on
+from gated_xtfc.solver.interval.element_newton import converged_on, linearised
+from gated_xtfc.solver.interval.tied_layout import TiedLayout, layout_of
 from gated_xtfc.types import Array, Orders
 
 MOST = 160  # elements
@@ -111,16 +111,22 @@ class ElementDiscretisation:
             raise np.linalg.LinAlgError("singular points are for kernels")
         if elements.length.size > MOST + more_for(coordinates[0]) or not (elements.length > 0.0).all():
             raise np.linalg.LinAlgError("more or thinner elements than this way is for")
-        return lay_out(self.problem, coordinates[0], elements, self.degree)
+        return layout_of(self.problem, coordinates[0], elements, self.degree)
 
     def iterate(self, layout: ElementLayout, start: Start) -> Iterate:
-        if start.jets is not None:
+        if start.jets is not None and not isinstance(layout, TiedLayout):
             return Iterate.unpacked(start.jets(layout.x.ravel()), layout.orders)
-        jets = jets_of(self.problem, layout.points, start)
-        return Iterate(tuple(own[0,] for own in jets), jets, np.zeros(0))
+        jets, constants, sight = (
+            jets_of(self.problem, layout.points, start),
+            np.array(start.constants, dtype=float),
+            None,
+        )
+        if isinstance(layout, TiedLayout):
+            sight = layout.sight(lambda f, x, j: start.about(f, (x,), (j,)), jets, constants)
+        return Iterate(tuple(own[0,] for own in jets), jets, constants, sight)
 
     def linearise(self, layout: ElementLayout, iterate: Iterate) -> Linearisation:
-        return Operator(self.problem).at(layout.points, iterate.jets)
+        return linearised(Operator(self.problem), layout, iterate)
 
     def fit(self, layout: ElementLayout, linear: Linearisation, goal: float, near: Iterate | None = None) -> ElementFit:
         return fit_elements(layout, linear, certify=False)
@@ -165,7 +171,7 @@ class ElementDiscretisation:
         def about(f: int, points: Points, orders: Orders) -> Array:
             return fit.function(f, points[0], orders[0])
 
-        return Start(about, (), solves=True, jets=fit.function.jets)
+        return Start(about, fit.constants, solves=True, jets=fit.function.jets)
 
     def default_start(self) -> Start:
         return self.kernels.default_start()

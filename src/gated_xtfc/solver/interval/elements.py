@@ -23,15 +23,18 @@ from gated_xtfc.solver.continuation import along, small_parameter
 from gated_xtfc.solver.discretisation import Certificate, Gates, Start
 from gated_xtfc.solver.interval.discretisation import IntervalDiscretisation
 from gated_xtfc.solver.interval.element_fit import ElementFit, fit_operator
-from gated_xtfc.solver.interval.element_layout import RefinedPieces, elements_on, halved, lay_out
+from gated_xtfc.solver.interval.element_layout import RefinedPieces, elements_on, halved
 from gated_xtfc.solver.interval.element_path import Path
 from gated_xtfc.solver.interval.element_space import ElementDiscretisation, more_for
+from gated_xtfc.solver.interval.node_places import condition_places
+from gated_xtfc.solver.interval.tied_layout import layout_of
 from gated_xtfc.solver.marching import initial_end
 from gated_xtfc.solver.strategy import NUMBERS, Attempt, Settings, attempt_as_it_stands, translation_needed
 from gated_xtfc.types import Array, Orders
 
 MOST_ELEMENTS = 64  # beyond these, and those for more pieces, a band of kernels is the better way
 MOST_ROUNDS = 4
+MOST_PLACES = 16  # of conditions, whose states the chain that joins elements keeps to its end
 UNMOVED = Translation((0.0,))
 MOST_DEGREE = 20
 # Digits of the estimate with polynomials of degree eight, and digits that each further degree gains.
@@ -47,17 +50,12 @@ SHARE = 0.1  # of the tolerance: elements whose residual could add more to the e
 
 
 def served(problem: Problem) -> bool:
-    """Whether elements can be tried: no unknown constants, every condition linear and at one end."""
-    (axis,), order = problem.axes, problem.order
-    if problem.unknown or problem.nonlinear_conditions or problem.jumps:
+    """Whether elements can be tried: as many conditions as they ask for, and no ends that move."""
+    order, stated = problem.order, len(problem.conditions) + len(problem.nonlinear_conditions)
+    if problem.free_ends is not None or min(order.values()) == 0:
         return False
-    if len(problem.conditions) != sum(order.values()) or min(order.values()) == 0:
-        return False
-    for one in problem.conditions:
-        at_end = one.terms and one.terms[0].point in (axis.left, axis.right)
-        if not (at_end and one.local) or any(term.order >= order[term.field] for term in one.terms):
-            return False
-    return True
+    places = len(condition_places(problem))
+    return stated == sum(order.values()) + len(problem.unknown) and places <= MOST_PLACES
 
 
 def degree_for(tol: float, order: int, decays: bool = False) -> int:
@@ -235,10 +233,10 @@ def _fitted(
     many = elements.length.size > MOST_ELEMENTS + more_for(coordinates)
     if many or limits.over() or not min(elements.length.tolist()) > 0.0:
         return None
-    layout = lay_out(space.problem, coordinates, elements, degree)
-    if layout.neurons > limits.neurons:
-        return None
     try:
+        layout = layout_of(space.problem, coordinates, elements, degree)
+        if layout.neurons > limits.neurons:
+            return None
         return fit_operator(layout, space.operator, space.tolerance)
     except np.linalg.LinAlgError:
         return None

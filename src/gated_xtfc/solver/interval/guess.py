@@ -93,7 +93,9 @@ def _met(problem: Problem, constants: Mapping[str, float], degree: int) -> Array
             if misfit < least:
                 best, least = here, misfit
             linear = [one.about(sight) for one in problem.nonlinear_conditions]
-            here = _least_effort(problem, (*problem.conditions, *linear), constants, degree)
+            last, here = here, _least_effort(problem, (*problem.conditions, *linear), constants, degree)
+            if np.abs(here - last).max() <= ROUNDING * np.abs(here).max():
+                break
         if least <= MET * max(1.0, float(np.abs(best).max())):
             break
     return best
