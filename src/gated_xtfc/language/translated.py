@@ -24,7 +24,7 @@ ROUNDING = 8.0 * 2.0**-53  # of a sum: what is left of it when its parts cancel
 
 
 @dataclass(frozen=True)
-class _Part:
+class _Fragment:
     """Instructions that leave one value; where they are linear in x, constant + slope*x."""
 
     code: tuple[Instruction, ...]
@@ -34,9 +34,9 @@ class _Part:
 
 def translated(program: Program, name: str, origin: float) -> Program:
     """The program in y, where x = y + origin."""
-    stack: list[_Part] = []
+    stack: list[_Fragment] = []
 
-    def written(part: _Part) -> tuple[Instruction, ...]:
+    def written(part: _Fragment) -> tuple[Instruction, ...]:
         if part.slope is None or part.slope == 0.0:
             return part.code
         moved = part.slope * origin
@@ -55,17 +55,17 @@ def translated(program: Program, name: str, origin: float) -> Program:
         operands = stack[len(stack) - count :]
         del stack[len(stack) - count :]
         if code == NUMBER:
-            stack.append(_Part(((code, argument),), argument, 0.0))
+            stack.append(_Fragment(((code, argument),), argument, 0.0))
         elif code == NAME and argument == name:
-            stack.append(_Part((), 0.0, 1.0))
+            stack.append(_Fragment((), 0.0, 1.0))
         else:
             linear = _linear(code, operands)
             whole = tuple(one for part in operands for one in written(part))
-            stack.append(_Part((*whole, (code, argument)), *(linear or (0.0, None))))
+            stack.append(_Fragment((*whole, (code, argument)), *(linear or (0.0, None))))
     return Program(program.text, written(stack[-1]))
 
 
-def _linear(code: int, operands: list[_Part]) -> tuple[float, float] | None:
+def _linear(code: int, operands: list[_Fragment]) -> tuple[float, float] | None:
     """Constant and slope of what an operation makes of linear operands; None where it is not linear."""
     pairs = [(part.constant, part.slope) for part in operands if part.slope is not None]
     if len(pairs) < len(operands) or not pairs:

@@ -80,7 +80,7 @@ class Deviation:
 
 
 @dataclass(frozen=True)
-class Reading:
+class Unread:
     """In the place of a deviation while a statement is read."""
 
     breaks = ()

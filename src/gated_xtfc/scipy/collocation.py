@@ -99,7 +99,7 @@ def _at_pieces(degree: int, count: int, nodes: tuple[float, ...]) -> Array:
 
 
 @dataclass(frozen=True)
-class Curve:
+class ElementCurve:
     """Values at the nodes of every element, (groups, fields, elements, k + 1), and the constants."""
 
     edges: Array  # (elements + 1,)
@@ -114,13 +114,13 @@ class Curve:
     def lengths(self) -> Array:
         return self.edges[1:] - self.edges[:-1]
 
-    def on(self, edges: Array, degree: int) -> "Curve":
+    def on(self, edges: Array, degree: int) -> "ElementCurve":
         """The same at the nodes of other elements."""
         if edges is self.edges:
-            return Curve(edges, self.y @ transfer(self.degree, degree).T, self.p)
+            return ElementCurve(edges, self.y @ transfer(self.degree, degree).T, self.p)
         x = _places(edges, basis(degree).nodes)
         values = self(x.ravel()).reshape(*self.y.shape[:2], *x.shape)
-        return Curve(edges, values, self.p)
+        return ElementCurve(edges, values, self.p)
 
     def __call__(self, x: Array) -> Array:
         """The values at places, (groups, fields, m)."""
@@ -134,7 +134,7 @@ class Curve:
 class Vouched:
     """A solution within the tolerance, as functions of x."""
 
-    curve: Curve
+    curve: ElementCurve
     error: float
     rounds: int
     fields: Index  # (groups, fields) of the system
@@ -174,7 +174,7 @@ def collocated(
     degree = next(degree for least, degree in DEGREES if tol >= least)
     edges = np.linspace(system.left, system.right, FIRST + 1)
     x = _places(edges, basis(degree).nodes)
-    curve = Curve(edges, guess(x.ravel())[work.fields].reshape(*work.fields.shape, *x.shape), p)
+    curve = ElementCurve(edges, guess(x.ravel())[work.fields].reshape(*work.fields.shape, *x.shape), p)
     enough = ROUGH  # what Newton's method may leave over
     for number in range(MOST_ROUNDS):
         if edges.size - 1 > MOST_ELEMENTS or (edges.size - 1) * (degree + MORE) > most:
@@ -194,7 +194,7 @@ def collocated(
                 return None
             step = linear.step(residual, misfit)
             error = work.size_of(step, finer, sizes)
-            best = Curve(edges, finer.y + step.y, finer.p + step.p)
+            best = ElementCurve(edges, finer.y + step.y, finer.p + step.p)
             if error <= goal and work.between(best) <= tol:
                 return Vouched(best, error, number + 1, work.fields)
             found = best
@@ -242,7 +242,7 @@ class Collocation:
         by_seed = partials[:, self.fields].transpose(1, 3, 2, 0)  # (g, m, n, seeds)
         return found, by_seed[..., :n], by_seed[..., n:]
 
-    def ends(self, curve: Curve) -> tuple[Array, Array, Array, Array]:
+    def ends(self, curve: ElementCurve) -> tuple[Array, Array, Array, Array]:
         """Conditions (g, c), and their derivatives by the values at both ends, (g, c, n), and by the constants."""
         n = self.fields.size
         ya, yb = self._at_ends(curve)
@@ -265,7 +265,7 @@ class Collocation:
             left, right = (np.take_along_axis(rows, places + shift, axis=2) for shift in (0, n))
         return np.asarray(value)[self.conditions], left, right, rows[:, :, 2 * n :]
 
-    def _at_ends(self, curve: Curve) -> Array:
+    def _at_ends(self, curve: ElementCurve) -> Array:
         whole = np.empty((2, self.fields.size))
         whole[:, self.fields] = curve.y[:, :, 0, 0], curve.y[:, :, -1, -1]
         return whole
@@ -274,7 +274,7 @@ class Collocation:
         system = self.system
         return system.apart(np.asarray(system.bc(system.together(ya), system.together(yb), p)))
 
-    def linearised(self, curve: Curve) -> "Linear | None":
+    def linearised(self, curve: ElementCurve) -> "Condensation | None":
         """The equations about a curve, eliminated down to the ends of elements; None where they have no value."""
         base = basis(curve.degree)
         groups, n, elements, _ = curve.y.shape
@@ -306,9 +306,9 @@ class Collocation:
         whole[:, count:, :n], whole[:, count:, count : count + n] = left, right
         whole[:, count:, count + n :] = constant
         inverse = np.linalg.inv(whole)
-        return Linear(curve, residual, misfit, inside, along, by_p, whole, inverse)
+        return Condensation(curve, residual, misfit, inside, along, by_p, whole, inverse)
 
-    def newton(self, curve: Curve, goal: float) -> Curve | None:
+    def newton(self, curve: ElementCurve, goal: float) -> ElementCurve | None:
         """Damped Newton's method, by the natural monotonicity test; None where it does not converge."""
         part = 1.0
         for _ in range(MOST_STEPS):
@@ -321,7 +321,7 @@ class Collocation:
             if not np.isfinite(length):
                 return None
             while True:
-                after = Curve(curve.edges, curve.y + part * step.y, curve.p + part * step.p)
+                after = ElementCurve(curve.edges, curve.y + part * step.y, curve.p + part * step.p)
                 residual = self.residual(after)
                 following = linear.step(*residual)
                 remaining = self.size_of(following, curve, sizes)
@@ -332,11 +332,11 @@ class Collocation:
                     return None
             curve = after
             if part == 1.0 and remaining <= max(goal, ROUNDING):
-                return Curve(curve.edges, curve.y + following.y, curve.p + following.p)
+                return ElementCurve(curve.edges, curve.y + following.y, curve.p + following.p)
             part = min(1.0, 4.0 * part)
         return None
 
-    def residual(self, curve: Curve) -> tuple[Array, Array]:
+    def residual(self, curve: ElementCurve) -> tuple[Array, Array]:
         """What equations and conditions miss."""
         base = basis(curve.degree)
         groups, n, elements, _ = curve.y.shape
@@ -358,18 +358,18 @@ class Collocation:
         found: Array = f[self.fields]
         return found
 
-    def sizes(self, curve: Curve) -> Array:
+    def sizes(self, curve: ElementCurve) -> Array:
         """The largest value of every field, (g, n, 1, 1); of one that is nothing, that of all."""
         own = np.abs(curve.y).max(axis=(2, 3), keepdims=True)
         largest = float(own.max())
         return np.where(own > SMALL * largest, own, largest or 1.0)
 
-    def size_of(self, step: Curve, curve: Curve, sizes: Array) -> float:
+    def size_of(self, step: ElementCurve, curve: ElementCurve, sizes: Array) -> float:
         """A step, relative to the fields and the constants."""
         constants = np.abs(step.p) / np.maximum(np.abs(curve.p), 1.0)
         return max(float((np.abs(step.y) / sizes).max()), float(constants.max(initial=0.0)))
 
-    def between(self, curve: Curve) -> float:
+    def between(self, curve: ElementCurve) -> float:
         """The largest residual, relative to the slopes, at places where nobody has looked yet."""
         t, values, slopes = samples(curve.degree, max(SAMPLES // curve.lengths.size, 2 * curve.degree))
         shape = (*self.fields.shape, -1)
@@ -379,10 +379,10 @@ class Collocation:
 
 
 @dataclass(frozen=True)
-class Linear:
-    """Linear equations on elements, with what solves them."""
+class Condensation:
+    """Condensation equations on elements, with what solves them."""
 
-    curve: Curve
+    curve: ElementCurve
     residual: Array  # (g, e, k, n)
     misfit: Array  # (g, c)
     inside: Array  # (g, e, k n, k n)
@@ -398,7 +398,7 @@ class Linear:
         condition = np.abs(self.inverse * rows[:, None, :]).sum(axis=2).max(axis=1)
         return bool((condition <= SINGULAR).all())
 
-    def step(self, residual: Array, misfit: Array) -> Curve:
+    def step(self, residual: Array, misfit: Array) -> ElementCurve:
         """The step that takes these residuals to zero."""
         groups, elements, k, n = residual.shape
         own = -(self.inside @ residual.reshape(groups, elements, k * n, 1))[..., 0]
@@ -410,7 +410,7 @@ class Linear:
             inner = inner + self.by_constant @ p
         values = np.concatenate([edges[:, :-1, None], inner.reshape(groups, elements, k, n)], axis=2)
         values[:, :, -1] = edges[:, 1:]
-        return Curve(self.curve.edges, values.transpose(0, 3, 1, 2), p)
+        return ElementCurve(self.curve.edges, values.transpose(0, 3, 1, 2), p)
 
 
 def _places(edges: Array, t: Array) -> Array:
