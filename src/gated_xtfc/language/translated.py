@@ -5,20 +5,8 @@ Written as 1 - (y + 1) it would have no digits next to y = 0, which is where a t
 
 from dataclasses import dataclass
 
-from gated_xtfc.language.program import (
-    ADD,
-    DIVIDE,
-    MAXIMUM,
-    MINIMUM,
-    MULTIPLY,
-    NAME,
-    NEGATE,
-    NUMBER,
-    SUBTRACT,
-    Instruction,
-    Program,
-    taken,
-)
+from gated_xtfc.language import program as op
+from gated_xtfc.language.program import Instruction, Program, taken
 
 ROUNDING = 8.0 * 2.0**-53  # of a sum: what is left of it when its parts cancel
 
@@ -43,20 +31,20 @@ def translated(program: Program, name: str, origin: float) -> Program:
         constant = part.constant + moved
         if abs(constant) <= ROUNDING * (abs(part.constant) + abs(moved)):
             constant = 0.0
-        code: tuple[Instruction, ...] = ((NAME, name),)
+        code: tuple[Instruction, ...] = ((op.NAME, name),)
         if part.slope == -1.0:
-            code = (*code, (NEGATE, None))
+            code = (*code, (op.NEGATE, None))
         elif part.slope != 1.0:
-            code = (*code, (NUMBER, part.slope), (MULTIPLY, None))
-        return code if constant == 0.0 else (*code, (NUMBER, constant), (ADD, None))
+            code = (*code, (op.NUMBER, part.slope), (op.MULTIPLY, None))
+        return code if constant == 0.0 else (*code, (op.NUMBER, constant), (op.ADD, None))
 
     for code, argument in program.instructions:
-        count = int(argument) if code in (MINIMUM, MAXIMUM) else taken(code)
+        count = int(argument) if code in (op.MINIMUM, op.MAXIMUM) else taken(code)
         operands = stack[len(stack) - count :]
         del stack[len(stack) - count :]
-        if code == NUMBER:
+        if code == op.NUMBER:
             stack.append(_Fragment(((code, argument),), argument, 0.0))
-        elif code == NAME and argument == name:
+        elif code == op.NAME and argument == name:
             stack.append(_Fragment((), 0.0, 1.0))
         else:
             linear = _linear(code, operands)
@@ -73,14 +61,14 @@ def _linear(code: int, operands: list[_Fragment]) -> tuple[float, float] | None:
     (a, b), (c, d) = pairs[0], pairs[-1]
     assert b is not None
     assert d is not None
-    if code == NEGATE:
+    if code == op.NEGATE:
         return -a, -b
-    if code == ADD:
+    if code == op.ADD:
         return a + c, b + d
-    if code == SUBTRACT:
+    if code == op.SUBTRACT:
         return a - c, b - d
-    if code == MULTIPLY and (b == 0.0 or d == 0.0):
+    if code == op.MULTIPLY and (b == 0.0 or d == 0.0):
         return a * c, a * d + b * c
-    if code == DIVIDE and d == 0.0 and c != 0.0:
+    if code == op.DIVIDE and d == 0.0 and c != 0.0:
         return a / c, b / c
     return None
