@@ -10,10 +10,9 @@ from dataclasses import replace
 from typing import Any
 
 from gated_xtfc.errors import InputError, quoted
-from gated_xtfc.language.parentheses import arguments
 from gated_xtfc.language.parser import parse
 from gated_xtfc.language.program import Program
-from gated_xtfc.language.tokens import tokenize
+from gated_xtfc.language.tokens import arguments, tokenize
 from gated_xtfc.language.vocabulary import RESERVED, Vocabulary
 from gated_xtfc.problem.deviation import Deviation, Unread
 from gated_xtfc.problem.domain import Axis, evaluated
