@@ -21,7 +21,7 @@ SLACK = 1e-9  # of the span: how far beyond it an argument may be by rounding
 
 
 @dataclass(frozen=True)
-class Table:
+class TableFunction:
     """Values y at increasing knots x, and how they are joined."""
 
     name: str
@@ -139,7 +139,7 @@ class Table:
 class GuardedTable:
     """A table that refuses what lies outside of it."""
 
-    table: Table
+    table: TableFunction
     with_fields: bool  # whether arguments that depend on fields are looked at as well
 
     breaks = ()

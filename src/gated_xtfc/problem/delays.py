@@ -10,12 +10,11 @@ from dataclasses import replace
 from typing import Any
 
 from gated_xtfc.errors import InputError, quoted
-from gated_xtfc.language.parentheses import arguments
 from gated_xtfc.language.parser import parse
 from gated_xtfc.language.program import Program
-from gated_xtfc.language.tokens import tokenize
+from gated_xtfc.language.tokens import arguments, tokenize
 from gated_xtfc.language.vocabulary import RESERVED, Vocabulary
-from gated_xtfc.problem.deviation import Deviation, Reading
+from gated_xtfc.problem.deviation import Deviation, Unread
 from gated_xtfc.problem.domain import Axis, evaluated
 from gated_xtfc.problem.statement import Statement, free_name
 
@@ -58,7 +57,7 @@ def rewritten(statement: Statement) -> Statement:
         statement,
         equations=equations,
         conditions=(*held, *(f"{point} = {name}" for point, name in work.fixed.items())),
-        given={**statement.given, **{one.name: Reading() for one in deviations}},
+        given={**statement.given, **{one.name: Unread() for one in deviations}},
         unknown=(*statement.unknown, *constants),
         starts={**statement.starts, **dict.fromkeys(constants, 1.0)},
         settled=(*statement.settled, *constants),

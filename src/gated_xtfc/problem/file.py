@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gated_xtfc.errors import InputError, quoted, suggestion
-from gated_xtfc.problem.file_name import beside
+from gated_xtfc.errors import InputError, beside, quoted, suggestion
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.problem.tables import read_tables
 

@@ -24,7 +24,7 @@ from gated_xtfc.problem.side import Side
 from gated_xtfc.problem.transform import Transform
 
 if TYPE_CHECKING:
-    from gated_xtfc.language.table import Table  # most problems have none
+    from gated_xtfc.language.table import TableFunction as Table  # most problems have none
 
 Statement = str | Callable[..., Any]
 WRITTEN = "a problem made from a Python function cannot be written down: state it as text"
