@@ -16,6 +16,7 @@ from functools import cached_property
 import numpy as np
 
 from gated_xtfc.operator.linearise import Linearisation
+from gated_xtfc.solver.interval.bubbles import Eliminated
 from gated_xtfc.solver.interval.chain import Chain, Ending
 from gated_xtfc.solver.interval.element_layout import CHECKS, SITES, ElementLayout
 from gated_xtfc.solver.interval.fit import matched
@@ -82,7 +83,10 @@ def _equation(layout: ElementLayout, scaled: list[list[Array]], at_sites: bool) 
     bubbles, left, right = [], [], []
     for jets, own in zip(scaled, layout.tables, strict=True):
         table = own.at_sites if at_sites else own.at_checks
-        values = sum((a / length**j)[:, :, None] * table[j] for j, a in enumerate(jets))
+        values = np.zeros((*jets[0].shape, own.degree + 1))
+        for j, a in enumerate(jets):
+            if a.any():  # of many fields an equation has a few
+                values += (a / length**j)[:, :, None] * table[j]
         bubbles.append(values[:, :, own.order : -own.order])
         left.append(values[:, :, : own.order])
         right.append(values[:, :, -own.order :])
@@ -100,16 +104,15 @@ class Held:
     rest: Array  # (I, n) of the last node's numbers and the border's
 
     @classmethod
-    def of(cls, layout: ElementLayout, upper: Array, chain: Chain) -> "Held":
+    def of(cls, layout: ElementLayout, elements: Eliminated, chain: Chain) -> "Held":
         """From what is eliminated before."""
         nb, m, integrals = layout.bubbles, layout.state, layout.integrals
         if not integrals.values.size:
             none = [np.zeros((0, link.width)) for link in chain.links]
             empty = np.zeros((layout.count, nb, 0)), np.zeros((0, layout.count, 2 * m + layout.constants))
             return cls(*empty, none, np.zeros((0, chain.rest.shape[1])))
-        columns = integrals.inner[:, :, :nb].transpose(1, 2, 0)
-        inner = np.asarray(np.linalg.solve(upper[:, :nb, :nb].transpose(0, 2, 1), columns), dtype=np.float64)
-        through = integrals.inner[:, :, nb:] - (inner.transpose(0, 2, 1) @ upper[:, :nb, nb:]).transpose(1, 0, 2)
+        inner = elements.solved(integrals.inner[:, :, :nb].transpose(1, 2, 0), trans=1)
+        through = integrals.inner[:, :, nb:] - (inner.transpose(0, 2, 1) @ elements.mixed).transpose(1, 0, 2)
         states = np.zeros((through.shape[0], layout.count + 1, m))
         states[:, :-1] += through[:, :, :m]
         states[:, 1:] += through[:, :, m : 2 * m]
@@ -133,8 +136,7 @@ class Condensed:
     layout: ElementLayout
     rows: ElementRows  # at the sites
     checks: ElementRows  # between them
-    orthogonal: Array  # (K, R, R) Q of every element
-    upper: Array  # (K, R, columns) what it leaves
+    elements: Eliminated
     chain: Chain  # of the condensed rows
     ending: Ending
     held: "Held"
@@ -194,20 +196,25 @@ class Condensed:
 
         And to a unit in the value of each condition that is an integral, (2K + 1, I).
         """
-        layout, nb, m, count = self.layout, self.bubbles, self.layout.state, self.layout.count
-        middles, start = layout.middles[field], int(layout.starts[field])
-        inner = np.linalg.solve(self.upper[:, :nb, :nb].transpose(0, 2, 1), middles[:, :nb, None])[:, :, 0]  # (K, nb)
-        through = middles[:, nb:] - (inner[:, None, :] @ self.upper[:, :nb, nb:])[:, 0]  # (K, 2M + constants)
+        m, count, start = self.layout.state, self.layout.count, int(self.layout.starts[field])
+        _, through, local = (part[:, :, field] for part in self._middles)
         states = np.zeros((2 * count + 1, count + 1, m))
         states[np.arange(count + 1), np.arange(count + 1), start] = 1.0
         for k in range(count):
             states[count + 1 + k, k : k + 2] = through[k, : 2 * m].reshape(2, m)
-        beside = np.zeros((2 * count + 1, layout.constants))
+        beside = np.zeros((2 * count + 1, self.layout.constants))
         beside[count + 1 :] = through[:, 2 * m :]
         found, conditions = self._answered(states, beside)
-        local = (self.orthogonal[:, :, :nb] @ inner[:, :, None])[:, :, 0]
         found[count + 1 + np.arange(count), np.arange(count)] += local * self.weights[:, None]
         return found, conditions
+
+    @cached_property
+    def _middles(self) -> tuple[Array, Array, Array]:
+        """What the middle of an element is of turned rows, of states and constants, and of rows; fields last."""
+        middles, nb = self.layout.middles.transpose(1, 2, 0), self.bubbles
+        inner = self.elements.solved(middles[:, :nb], trans=1)
+        through = middles[:, nb:] - self.elements.mixed.transpose(0, 2, 1) @ inner
+        return inner, through, self.elements.of_bubbles(inner)
 
     def response_of_constants(self) -> tuple[Array, Array]:
         """The same of all unknown constants, (constants, K, R) and (constants, I)."""
@@ -216,29 +223,28 @@ class Condensed:
 
     def _answered(self, states: Array, beside: Array) -> tuple[Array, Array]:
         """Functionals of states (n, K + 1, M) and constants (n, constants), bubbles eliminated, as those of rows."""
-        layout, nb = self.layout, self.bubbles
+        layout = self.layout
         turned, rest = self.chain.reduced(*layout.in_free_numbers(states, beside))
         rest = layout.in_free_border(rest)
         conditions = rest @ self.ending.from_values  # (n, I)
         turned = [own - conditions @ held for own, held in zip(turned, self.held.nodes, strict=True)]
         outer = self.chain.adjoint(turned, rest @ self.ending.from_rows)  # (K, n, R2)
-        found = outer @ self.orthogonal[:, :, nb:].transpose(0, 2, 1)
+        found = outer @ self.elements.outer.transpose(0, 2, 1)
         if conditions.shape[1]:
-            found -= conditions @ (self.orthogonal[:, :, :nb] @ self.held.inner).transpose(0, 2, 1)
+            found -= conditions @ self.elements.of_bubbles(self.held.inner).transpose(0, 2, 1)
         return (found * self.weights[:, None, None]).transpose(1, 0, 2), conditions
 
 
 def condense(layout: ElementLayout, linear: Linearisation, weights: Array | None = None) -> Condensed:
     """The solution of the linear equations on a layout; `weights` (K,) say how much each element's rows count."""
     rows, checks = element_rows(layout, linear)
-    nb, m, count = layout.bubbles, layout.state, layout.count
-    weights = np.ones(count) if weights is None else weights
-    orthogonal, upper = np.linalg.qr(rows.matrix * weights[:, None, None], mode="complete")
-    chain = Chain.of(*layout.columns_of(upper[:, nb:, nb:]))
-    held = Held.of(layout, upper, chain)
+    weights = np.ones(layout.count) if weights is None else weights
+    elements = Eliminated.of(rows.matrix * weights[:, None, None], layout.bubbles)
+    chain = Chain.of(*layout.columns_of(elements.condensed))
+    held = Held.of(layout, elements, chain)
     ending = Ending.of(layout.in_free_border(chain.rest), layout.in_free_border(held.rest))
-    empty = np.zeros((count, nb + 2 * m + layout.constants))
-    found = Condensed(layout, rows, checks, orthogonal, upper, chain, ending, held, empty, weights)
+    empty = np.zeros((layout.count, rows.matrix.shape[2]))
+    found = Condensed(layout, rows, checks, elements, chain, ending, held, empty, weights)
     return replace(found, coefficients=_solved(found, rows.target))
 
 
@@ -246,15 +252,14 @@ def _solved(found: Condensed, target: Array, homogeneous: bool = False) -> Array
     layout, nb, m, held = found.layout, found.bubbles, found.layout.state, found.held
     known = 0.0 if homogeneous else 1.0
     offsets, particular = known * layout.offsets, known * layout.border_particular
-    turned = ((target * found.weights[:, None])[:, None, :] @ found.orthogonal)[:, 0]  # (K, R)
-    nodes, rest = found.chain.forward(turned[:, nb:] - _times(found.upper[:, nb:, nb : nb + 2 * m], offsets))
+    elements, turned = found.elements, found.elements.turned(target * found.weights[:, None])
+    nodes, rest = found.chain.forward(turned[:, nb:] - _times(elements.condensed[:, :, : 2 * m], offsets))
     values = known * layout.integrals.values - held.of_rows(turned[:, :nb], nodes, offsets) - held.rest @ particular
     free = found.ending.from_rows @ (rest - found.chain.rest @ particular) + found.ending.from_values @ values
     border = particular + layout.border_basis @ free
     last, border = np.split(border, [border.size - layout.border])
     both = layout.both_states(found.chain.backward(nodes, last, border), border, offsets)
-    inner = turned[:, :nb] - _times(found.upper[:, :nb, nb:], both)
-    bubbles = np.linalg.solve(found.upper[:, :nb, :nb], inner[:, :, None])[:, :, 0]
+    bubbles = elements.solved((turned[:, :nb] - _times(elements.mixed, both))[:, :, None])[:, :, 0]
     return np.concatenate([bubbles, both], axis=1)
 
 
