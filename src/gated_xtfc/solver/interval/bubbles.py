@@ -1,4 +1,4 @@
-"""Bubbles eliminated in every element by itself: Householder's reflections, kept as they are and applied when asked for.
+"""Bubbles eliminated in every element by itself, by reflections that are kept as they are and applied when asked for.
 
     Q' [B S] = [ R  T ]
                [ 0  C ]

@@ -35,63 +35,47 @@ class ElementRows:
     beside: Array  # (E, constants) and for an unknown constant of size one
 
 
-def field_scales(layout: ElementLayout, linear: Linearisation) -> list[list[Array]]:
-    """The size of every equation's operator in each field at the resolution of the elements, each (K, 2p + 3)."""
-    shape = layout.x.shape
-    narrow = RESOLVED / layout.elements.length[:, None]
-    return [
-        [np.asarray(sum(np.abs(a.reshape(shape)) * narrow**j for j, a in enumerate(jets))) for jets in fields]
-        for fields in linear.by_order
-    ]
+def field_scales(layout: ElementLayout, linear: Linearisation) -> Array:
+    """The size of every equation's operator in each field at the resolution of the elements, (E, F, K, 2p + 3)."""
+    sizes = np.abs(linear.stacked.reshape(len(linear.source), -1, *layout.x.shape))
+    narrow, found, term = RESOLVED / layout.elements.length[:, None], [], 0
+    for order in layout.orders:
+        found.append(np.asarray(sum(sizes[:, term + j] * narrow**j for j in range(order + 1))))
+        term += order + 1
+    return np.stack(found, axis=1)
 
 
-def row_scales(layout: ElementLayout, linear: Linearisation) -> list[Array]:
-    """What each equation is divided by, (K, 2p + 3)."""
-    return [np.asarray(sum(own)) for own in field_scales(layout, linear)]
+def row_scales(layout: ElementLayout, linear: Linearisation) -> Array:
+    """What each equation is divided by, (E, K, 2p + 3)."""
+    scales: Array = field_scales(layout, linear).sum(axis=1)
+    return scales
 
 
-def element_rows(layout: ElementLayout, linear: Linearisation) -> tuple[ElementRows, ElementRows]:
-    """The scaled equations at the sites, and at the points between them."""
-    shape = layout.x.shape
-    parts: tuple[list[Array], list[Array]] = [], []
-    targets, sizes, beside = [], [], []
-    scales = field_scales(layout, linear)
-    equations = zip(linear.by_order, linear.source, linear.constant_columns, scales, strict=True)
-    for fields, source, constants, own in equations:
-        scale = sum(own)
-        sizes.append([float((part / scale).max()) for part in own])
-        scaled = [[a.reshape(shape) / scale for a in jets] for jets in fields]
-        border = np.stack([np.zeros(shape), *(a.reshape(shape) / scale for a in constants)], axis=2)[:, :, 1:]
-        targets.append(source.reshape(shape) / scale)
-        beside.append(np.abs(border).max(axis=(0, 1)))
-        for at, points in enumerate((SITES, CHECKS)):
-            own_rows = _equation(layout, [[a[:, points] for a in jets] for jets in scaled], at == 0)
-            parts[at].append(np.concatenate([own_rows, border[:, points]], axis=2))
-    stacked = [np.stack(part, axis=2) for part in parts]  # (K, n, E, columns)
-    target = np.stack(targets, axis=2)
-    rows = []
-    for matrix, points in zip(stacked, (SITES, CHECKS), strict=True):
-        flat = matrix.reshape(matrix.shape[0], -1, matrix.shape[3])
-        own_target = target[:, points].reshape(flat.shape[:2])
-        rows.append(ElementRows(flat, own_target, np.array(sizes), np.array(beside)))
-    return rows[0], rows[1]
-
-
-def _equation(layout: ElementLayout, scaled: list[list[Array]], at_sites: bool) -> Array:
-    """One equation at points of every element, (K, n, columns)."""
-    length = layout.elements.length[:, None]
-    bubbles, left, right = [], [], []
-    for jets, own in zip(scaled, layout.tables, strict=True):
-        table = own.at_sites if at_sites else own.at_checks
-        values = np.zeros((*jets[0].shape, own.degree + 1))
-        for j, a in enumerate(jets):
-            if a.any():  # of many fields an equation has a few
-                values += (a / length**j)[:, :, None] * table[j]
-        bubbles.append(values[:, :, own.order : -own.order])
-        left.append(values[:, :, : own.order])
-        right.append(values[:, :, -own.order :])
-    found: Array = np.concatenate([*bubbles, *left, *right], axis=2)
-    return found * layout.state_scales[:, None, : found.shape[2]]
+def element_rows(layout: ElementLayout, linear: Linearisation, at_sites: bool = True) -> ElementRows:
+    """The scaled equations at the sites, or at the points between them."""
+    fields = field_scales(layout, linear)
+    scale = fields.sum(axis=1)
+    scaled = linear.stacked.reshape(scale.shape[0], -1, *layout.x.shape) / scale[:, None]
+    terms, points = sum(layout.orders) + len(layout.orders), SITES if at_sites else CHECKS
+    target, border = scaled[:, terms], scaled[:, terms + 1 :]
+    nb, m, length = layout.bubbles, layout.state, layout.elements.length[:, None]
+    found = np.zeros((layout.count, target[0, 0, points].size, scale.shape[0], nb + 2 * m + layout.constants))
+    found[:, :, :, nb + 2 * m :] = border[:, :, :, points].transpose(2, 3, 0, 1)
+    term, bubble, start = 0, 0, 0
+    for own in layout.tables:
+        order, inner = own.order, own.degree + 1 - 2 * own.order
+        table, jets = own.at_sites if at_sites else own.at_checks, scaled[:, term : term + order + 1, :, points]
+        equations = np.flatnonzero(jets.any(axis=(1, 2, 3)))  # of many fields an equation has a few
+        values = sum((jets[equations, j] / length**j)[..., None] * table[j] for j in range(order + 1))
+        values = np.asarray(values).transpose(1, 2, 0, 3)  # (K, n, e, p + 1)
+        found[:, :, equations, bubble : bubble + inner] = values[..., order:-order]
+        found[:, :, equations, nb + start : nb + start + order] = values[..., :order]
+        found[:, :, equations, nb + m + start : nb + m + start + order] = values[..., -order:]
+        term, bubble, start = term + order + 1, bubble + inner, start + order
+    flat = found.reshape(layout.count, -1, found.shape[3])
+    flat *= layout.state_scales[:, None]
+    sizes, beside = (fields / scale[:, None]).max(axis=(2, 3)), np.abs(border).max(axis=(2, 3))
+    return ElementRows(flat, target[:, :, points].transpose(1, 2, 0).reshape(flat.shape[:2]), sizes, beside)
 
 
 @dataclass(frozen=True)
@@ -134,14 +118,19 @@ class Condensed:
     """Polynomials that solve the linear equations, with the factorisations that gave them."""
 
     layout: ElementLayout
+    linear: Linearisation
     rows: ElementRows  # at the sites
-    checks: ElementRows  # between them
     elements: Eliminated
     chain: Chain  # of the condensed rows
     ending: Ending
     held: "Held"
     coefficients: Array  # (K, columns)
     weights: Array  # (K,) of the rows of every element
+
+    @cached_property
+    def checks(self) -> ElementRows:
+        """The equations between the sites."""
+        return element_rows(self.layout, self.linear, at_sites=False)
 
     @property
     def bubbles(self) -> int:
@@ -237,14 +226,14 @@ class Condensed:
 
 def condense(layout: ElementLayout, linear: Linearisation, weights: Array | None = None) -> Condensed:
     """The solution of the linear equations on a layout; `weights` (K,) say how much each element's rows count."""
-    rows, checks = element_rows(layout, linear)
+    rows = element_rows(layout, linear)
     weights = np.ones(layout.count) if weights is None else weights
     elements = Eliminated.of(rows.matrix * weights[:, None, None], layout.bubbles)
     chain = Chain.of(*layout.columns_of(elements.condensed))
     held = Held.of(layout, elements, chain)
     ending = Ending.of(layout.in_free_border(chain.rest), layout.in_free_border(held.rest))
     empty = np.zeros((layout.count, rows.matrix.shape[2]))
-    found = Condensed(layout, rows, checks, elements, chain, ending, held, empty, weights)
+    found = Condensed(layout, linear, rows, elements, chain, ending, held, empty, weights)
     return replace(found, coefficients=_solved(found, rows.target))
 
 
