@@ -46,6 +46,7 @@ class Bytecode:
     names: tuple[str, ...]  # of the parameters in it
     terms: int  # derivatives of all fields
     constants: int  # unknown ones
+    seeds: tuple[int, ...]  # which of all derivatives those are
 
     def values(self, parameters: Mapping[str, Any]) -> "array[float] | None":
         """The parameters as the core takes them; None where one is not a plain number."""
@@ -54,10 +55,17 @@ class Bytecode:
 
 
 def bytecode(
-    program: Program, coordinate: str, order: tuple[tuple[str, int], ...], unknown: tuple[str, ...]
+    program: Program,
+    coordinate: str,
+    order: tuple[tuple[str, int], ...],
+    unknown: tuple[str, ...],
+    only_used: bool = False,
 ) -> Bytecode | None:
-    """The program with its fields in this order, each up to its own; None where it holds more than the core knows."""
-    key = coordinate, order, unknown
+    """The program with its fields in this order, each up to its own; None where it holds more than the core knows.
+
+    Or, with `only_used`, with the derivatives alone that it has.
+    """
+    key = coordinate, order, unknown, only_used
     known: dict[Any, Bytecode | None] = program.translations
     if key not in known:
         known[key] = _translated(program, *key)
@@ -65,9 +73,11 @@ def bytecode(
 
 
 def _translated(
-    program: Program, coordinate: str, order: tuple[tuple[str, int], ...], unknown: tuple[str, ...]
+    program: Program, coordinate: str, order: tuple[tuple[str, int], ...], unknown: tuple[str, ...], only_used: bool
 ) -> Bytecode | None:
-    every: list[Any] = [(field, (j,)) for field, highest in order for j in range(highest + 1)]
+    places = {key: k for k, key in enumerate((field, (j,)) for field, top in order for j in range(top + 1))}
+    asked = {argument for code, argument in program.instructions if code == words.FIELD} if only_used else places
+    every: list[Any] = [key for key in places if key in asked]
     seeds = {key: number for number, key in enumerate([*every, *((name,) for name in unknown)])}
     names: dict[str, int] = {}
     numbers: list[float] = []
@@ -99,4 +109,5 @@ def _translated(
         return None
     packed = np.array(codes, dtype=np.int32)
     packed.setflags(write=False)
-    return Bytecode(packed, np.array(numbers), tuple(names), len(every), len(unknown))
+    own = tuple(places[key] for key in every)
+    return Bytecode(packed, np.array(numbers), tuple(names), len(every), len(unknown), own)

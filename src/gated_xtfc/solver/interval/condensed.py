@@ -16,6 +16,7 @@ from functools import cached_property
 import numpy as np
 
 from gated_xtfc.operator.linearise import Linearisation
+from gated_xtfc.solver.interval.bubbles import Eliminated
 from gated_xtfc.solver.interval.chain import Chain, Ending
 from gated_xtfc.solver.interval.element_layout import CHECKS, SITES, ElementLayout
 from gated_xtfc.solver.interval.fit import matched
@@ -34,60 +35,47 @@ class ElementRows:
     beside: Array  # (E, constants) and for an unknown constant of size one
 
 
-def field_scales(layout: ElementLayout, linear: Linearisation) -> list[list[Array]]:
-    """The size of every equation's operator in each field at the resolution of the elements, each (K, 2p + 3)."""
-    shape = layout.x.shape
-    narrow = RESOLVED / layout.elements.length[:, None]
-    return [
-        [np.asarray(sum(np.abs(a.reshape(shape)) * narrow**j for j, a in enumerate(jets))) for jets in fields]
-        for fields in linear.by_order
-    ]
+def field_scales(layout: ElementLayout, linear: Linearisation) -> Array:
+    """The size of every equation's operator in each field at the resolution of the elements, (E, F, K, 2p + 3)."""
+    sizes = np.abs(linear.stacked.reshape(len(linear.source), -1, *layout.x.shape))
+    narrow, found, term = RESOLVED / layout.elements.length[:, None], [], 0
+    for order in layout.orders:
+        found.append(np.asarray(sum(sizes[:, term + j] * narrow**j for j in range(order + 1))))
+        term += order + 1
+    return np.stack(found, axis=1)
 
 
-def row_scales(layout: ElementLayout, linear: Linearisation) -> list[Array]:
-    """What each equation is divided by, (K, 2p + 3)."""
-    return [np.asarray(sum(own)) for own in field_scales(layout, linear)]
+def row_scales(layout: ElementLayout, linear: Linearisation) -> Array:
+    """What each equation is divided by, (E, K, 2p + 3)."""
+    scales: Array = field_scales(layout, linear).sum(axis=1)
+    return scales
 
 
-def element_rows(layout: ElementLayout, linear: Linearisation) -> tuple[ElementRows, ElementRows]:
-    """The scaled equations at the sites, and at the points between them."""
-    shape = layout.x.shape
-    parts: tuple[list[Array], list[Array]] = [], []
-    targets, sizes, beside = [], [], []
-    scales = field_scales(layout, linear)
-    equations = zip(linear.by_order, linear.source, linear.constant_columns, scales, strict=True)
-    for fields, source, constants, own in equations:
-        scale = sum(own)
-        sizes.append([float((part / scale).max()) for part in own])
-        scaled = [[a.reshape(shape) / scale for a in jets] for jets in fields]
-        border = np.stack([np.zeros(shape), *(a.reshape(shape) / scale for a in constants)], axis=2)[:, :, 1:]
-        targets.append(source.reshape(shape) / scale)
-        beside.append(np.abs(border).max(axis=(0, 1)))
-        for at, points in enumerate((SITES, CHECKS)):
-            own_rows = _equation(layout, [[a[:, points] for a in jets] for jets in scaled], at == 0)
-            parts[at].append(np.concatenate([own_rows, border[:, points]], axis=2))
-    stacked = [np.stack(part, axis=2) for part in parts]  # (K, n, E, columns)
-    target = np.stack(targets, axis=2)
-    rows = []
-    for matrix, points in zip(stacked, (SITES, CHECKS), strict=True):
-        flat = matrix.reshape(matrix.shape[0], -1, matrix.shape[3])
-        own_target = target[:, points].reshape(flat.shape[:2])
-        rows.append(ElementRows(flat, own_target, np.array(sizes), np.array(beside)))
-    return rows[0], rows[1]
-
-
-def _equation(layout: ElementLayout, scaled: list[list[Array]], at_sites: bool) -> Array:
-    """One equation at points of every element, (K, n, columns)."""
-    length = layout.elements.length[:, None]
-    bubbles, left, right = [], [], []
-    for jets, own in zip(scaled, layout.tables, strict=True):
-        table = own.at_sites if at_sites else own.at_checks
-        values = sum((a / length**j)[:, :, None] * table[j] for j, a in enumerate(jets))
-        bubbles.append(values[:, :, own.order : -own.order])
-        left.append(values[:, :, : own.order])
-        right.append(values[:, :, -own.order :])
-    found: Array = np.concatenate([*bubbles, *left, *right], axis=2)
-    return found * layout.state_scales[:, None, : found.shape[2]]
+def element_rows(layout: ElementLayout, linear: Linearisation, at_sites: bool = True) -> ElementRows:
+    """The scaled equations at the sites, or at the points between them."""
+    fields = field_scales(layout, linear)
+    scale = fields.sum(axis=1)
+    scaled = linear.stacked.reshape(scale.shape[0], -1, *layout.x.shape) / scale[:, None]
+    terms, points = sum(layout.orders) + len(layout.orders), SITES if at_sites else CHECKS
+    target, border = scaled[:, terms], scaled[:, terms + 1 :]
+    nb, m, length = layout.bubbles, layout.state, layout.elements.length[:, None]
+    found = np.zeros((layout.count, target[0, 0, points].size, scale.shape[0], nb + 2 * m + layout.constants))
+    found[:, :, :, nb + 2 * m :] = border[:, :, :, points].transpose(2, 3, 0, 1)
+    term, bubble, start = 0, 0, 0
+    for own in layout.tables:
+        order, inner = own.order, own.degree + 1 - 2 * own.order
+        table, jets = own.at_sites if at_sites else own.at_checks, scaled[:, term : term + order + 1, :, points]
+        equations = np.flatnonzero(jets.any(axis=(1, 2, 3)))  # of many fields an equation has a few
+        values = sum((jets[equations, j] / length**j)[..., None] * table[j] for j in range(order + 1))
+        values = np.asarray(values).transpose(1, 2, 0, 3)  # (K, n, e, p + 1)
+        found[:, :, equations, bubble : bubble + inner] = values[..., order:-order]
+        found[:, :, equations, nb + start : nb + start + order] = values[..., :order]
+        found[:, :, equations, nb + m + start : nb + m + start + order] = values[..., -order:]
+        term, bubble, start = term + order + 1, bubble + inner, start + order
+    flat = found.reshape(layout.count, -1, found.shape[3])
+    flat *= layout.state_scales[:, None]
+    sizes, beside = (fields / scale[:, None]).max(axis=(2, 3)), np.abs(border).max(axis=(2, 3))
+    return ElementRows(flat, target[:, :, points].transpose(1, 2, 0).reshape(flat.shape[:2]), sizes, beside)
 
 
 @dataclass(frozen=True)
@@ -100,16 +88,15 @@ class Held:
     rest: Array  # (I, n) of the last node's numbers and the border's
 
     @classmethod
-    def of(cls, layout: ElementLayout, upper: Array, chain: Chain) -> "Held":
+    def of(cls, layout: ElementLayout, elements: Eliminated, chain: Chain) -> "Held":
         """From what is eliminated before."""
         nb, m, integrals = layout.bubbles, layout.state, layout.integrals
         if not integrals.values.size:
             none = [np.zeros((0, link.width)) for link in chain.links]
             empty = np.zeros((layout.count, nb, 0)), np.zeros((0, layout.count, 2 * m + layout.constants))
             return cls(*empty, none, np.zeros((0, chain.rest.shape[1])))
-        columns = integrals.inner[:, :, :nb].transpose(1, 2, 0)
-        inner = np.asarray(np.linalg.solve(upper[:, :nb, :nb].transpose(0, 2, 1), columns), dtype=np.float64)
-        through = integrals.inner[:, :, nb:] - (inner.transpose(0, 2, 1) @ upper[:, :nb, nb:]).transpose(1, 0, 2)
+        inner = elements.solved(integrals.inner[:, :, :nb].transpose(1, 2, 0), trans=1)
+        through = integrals.inner[:, :, nb:] - (inner.transpose(0, 2, 1) @ elements.mixed).transpose(1, 0, 2)
         states = np.zeros((through.shape[0], layout.count + 1, m))
         states[:, :-1] += through[:, :, :m]
         states[:, 1:] += through[:, :, m : 2 * m]
@@ -131,15 +118,19 @@ class Condensed:
     """Polynomials that solve the linear equations, with the factorisations that gave them."""
 
     layout: ElementLayout
+    linear: Linearisation
     rows: ElementRows  # at the sites
-    checks: ElementRows  # between them
-    orthogonal: Array  # (K, R, R) Q of every element
-    upper: Array  # (K, R, columns) what it leaves
+    elements: Eliminated
     chain: Chain  # of the condensed rows
     ending: Ending
     held: "Held"
     coefficients: Array  # (K, columns)
     weights: Array  # (K,) of the rows of every element
+
+    @cached_property
+    def checks(self) -> ElementRows:
+        """The equations between the sites."""
+        return element_rows(self.layout, self.linear, at_sites=False)
 
     @property
     def bubbles(self) -> int:
@@ -194,20 +185,25 @@ class Condensed:
 
         And to a unit in the value of each condition that is an integral, (2K + 1, I).
         """
-        layout, nb, m, count = self.layout, self.bubbles, self.layout.state, self.layout.count
-        middles, start = layout.middles[field], int(layout.starts[field])
-        inner = np.linalg.solve(self.upper[:, :nb, :nb].transpose(0, 2, 1), middles[:, :nb, None])[:, :, 0]  # (K, nb)
-        through = middles[:, nb:] - (inner[:, None, :] @ self.upper[:, :nb, nb:])[:, 0]  # (K, 2M + constants)
+        m, count, start = self.layout.state, self.layout.count, int(self.layout.starts[field])
+        _, through, local = (part[:, :, field] for part in self._middles)
         states = np.zeros((2 * count + 1, count + 1, m))
         states[np.arange(count + 1), np.arange(count + 1), start] = 1.0
         for k in range(count):
             states[count + 1 + k, k : k + 2] = through[k, : 2 * m].reshape(2, m)
-        beside = np.zeros((2 * count + 1, layout.constants))
+        beside = np.zeros((2 * count + 1, self.layout.constants))
         beside[count + 1 :] = through[:, 2 * m :]
         found, conditions = self._answered(states, beside)
-        local = (self.orthogonal[:, :, :nb] @ inner[:, :, None])[:, :, 0]
         found[count + 1 + np.arange(count), np.arange(count)] += local * self.weights[:, None]
         return found, conditions
+
+    @cached_property
+    def _middles(self) -> tuple[Array, Array, Array]:
+        """What the middle of an element is of turned rows, of states and constants, and of rows; fields last."""
+        middles, nb = self.layout.middles.transpose(1, 2, 0), self.bubbles
+        inner = self.elements.solved(middles[:, :nb], trans=1)
+        through = middles[:, nb:] - self.elements.mixed.transpose(0, 2, 1) @ inner
+        return inner, through, self.elements.of_bubbles(inner)
 
     def response_of_constants(self) -> tuple[Array, Array]:
         """The same of all unknown constants, (constants, K, R) and (constants, I)."""
@@ -216,29 +212,28 @@ class Condensed:
 
     def _answered(self, states: Array, beside: Array) -> tuple[Array, Array]:
         """Functionals of states (n, K + 1, M) and constants (n, constants), bubbles eliminated, as those of rows."""
-        layout, nb = self.layout, self.bubbles
+        layout = self.layout
         turned, rest = self.chain.reduced(*layout.in_free_numbers(states, beside))
         rest = layout.in_free_border(rest)
         conditions = rest @ self.ending.from_values  # (n, I)
         turned = [own - conditions @ held for own, held in zip(turned, self.held.nodes, strict=True)]
         outer = self.chain.adjoint(turned, rest @ self.ending.from_rows)  # (K, n, R2)
-        found = outer @ self.orthogonal[:, :, nb:].transpose(0, 2, 1)
+        found = outer @ self.elements.outer.transpose(0, 2, 1)
         if conditions.shape[1]:
-            found -= conditions @ (self.orthogonal[:, :, :nb] @ self.held.inner).transpose(0, 2, 1)
+            found -= conditions @ self.elements.of_bubbles(self.held.inner).transpose(0, 2, 1)
         return (found * self.weights[:, None, None]).transpose(1, 0, 2), conditions
 
 
 def condense(layout: ElementLayout, linear: Linearisation, weights: Array | None = None) -> Condensed:
     """The solution of the linear equations on a layout; `weights` (K,) say how much each element's rows count."""
-    rows, checks = element_rows(layout, linear)
-    nb, m, count = layout.bubbles, layout.state, layout.count
-    weights = np.ones(count) if weights is None else weights
-    orthogonal, upper = np.linalg.qr(rows.matrix * weights[:, None, None], mode="complete")
-    chain = Chain.of(*layout.columns_of(upper[:, nb:, nb:]))
-    held = Held.of(layout, upper, chain)
+    rows = element_rows(layout, linear)
+    weights = np.ones(layout.count) if weights is None else weights
+    elements = Eliminated.of(rows.matrix * weights[:, None, None], layout.bubbles)
+    chain = Chain.of(*layout.columns_of(elements.condensed))
+    held = Held.of(layout, elements, chain)
     ending = Ending.of(layout.in_free_border(chain.rest), layout.in_free_border(held.rest))
-    empty = np.zeros((count, nb + 2 * m + layout.constants))
-    found = Condensed(layout, rows, checks, orthogonal, upper, chain, ending, held, empty, weights)
+    empty = np.zeros((layout.count, rows.matrix.shape[2]))
+    found = Condensed(layout, linear, rows, elements, chain, ending, held, empty, weights)
     return replace(found, coefficients=_solved(found, rows.target))
 
 
@@ -246,15 +241,14 @@ def _solved(found: Condensed, target: Array, homogeneous: bool = False) -> Array
     layout, nb, m, held = found.layout, found.bubbles, found.layout.state, found.held
     known = 0.0 if homogeneous else 1.0
     offsets, particular = known * layout.offsets, known * layout.border_particular
-    turned = ((target * found.weights[:, None])[:, None, :] @ found.orthogonal)[:, 0]  # (K, R)
-    nodes, rest = found.chain.forward(turned[:, nb:] - _times(found.upper[:, nb:, nb : nb + 2 * m], offsets))
+    elements, turned = found.elements, found.elements.turned(target * found.weights[:, None])
+    nodes, rest = found.chain.forward(turned[:, nb:] - _times(elements.condensed[:, :, : 2 * m], offsets))
     values = known * layout.integrals.values - held.of_rows(turned[:, :nb], nodes, offsets) - held.rest @ particular
     free = found.ending.from_rows @ (rest - found.chain.rest @ particular) + found.ending.from_values @ values
     border = particular + layout.border_basis @ free
     last, border = np.split(border, [border.size - layout.border])
     both = layout.both_states(found.chain.backward(nodes, last, border), border, offsets)
-    inner = turned[:, :nb] - _times(found.upper[:, :nb, nb:], both)
-    bubbles = np.linalg.solve(found.upper[:, :nb, :nb], inner[:, :, None])[:, :, 0]
+    bubbles = elements.solved((turned[:, :nb] - _times(elements.mixed, both))[:, :, None])[:, :, 0]
     return np.concatenate([bubbles, both], axis=1)
 
 

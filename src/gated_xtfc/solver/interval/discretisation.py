@@ -162,7 +162,9 @@ class IntervalDiscretisation:
         """That of all spaces."""
 
     def fit_through(self, layout: IntervalLayout, iterate: Iterate) -> IntervalFit:
-        found = fit(layout, through(iterate))
+        linear = through(iterate)
+        beside = [[np.zeros_like(source) for _ in iterate.constants] for source in linear.source]
+        found = fit(layout, replace(linear, constant_columns=beside))
         free, switch = layout.trial.weights(found.free[layout.trial.free], iterate.constants)
         return replace(found, free=free, switch=switch, constants=iterate.constants)
 

@@ -21,6 +21,14 @@ from gated_xtfc.solver.interval.tied_layout import TiedLayout
 from gated_xtfc.solver.tolerance import Tolerance
 from gated_xtfc.types import Array, Orders
 
+MOST_ROWS = 160  # of an element: more are factorised faster in LAPACK's blocks
+
+
+def quicker_in_core(layout: ElementLayout) -> bool:
+    """Whether the compiled core is made for so many fields, and quicker than LAPACK."""
+    fields = len(layout.orders)
+    return fields <= compiled.MOST_FIELDS and fields * (layout.degree + 1) <= MOST_ROWS
+
 
 @dataclass(frozen=True)
 class ElementFit:
@@ -95,7 +103,7 @@ def fit_elements(
     """The solution of the linear equations on a layout, with an estimate of its error where one is wanted."""
     if isinstance(layout, TiedLayout):
         return fit_tied(layout, linear, tolerance, certify)
-    if compiled.solve is None or len(layout.orders) > compiled.MOST_FIELDS:
+    if compiled.solve is None or not quicker_in_core(layout):
         found = condense(layout, linear)
         return ElementFit(layout, found.shapes, found.sizes, certify_condensed(found, tolerance) if certify else None)
     numbers = _Numbers.of(layout, tolerance)
@@ -109,7 +117,7 @@ def fit_elements(
         left.free,
         right.free,
         *packed_tables(layout.degree, layout.orders),
-        stacked(linear),
+        linear.stacked,
         *numbers,
     )
     return numbers.fit(layout, certify)
@@ -122,7 +130,7 @@ def fit_tied(
     if layout.problem.nonlinear_conditions:
         layout = layout.conditioned(linear.conditions)
     fields = len(layout.orders)
-    if compiled.solve_tied is None or max(fields, layout.constants) > compiled.MOST_FIELDS:
+    if compiled.solve_tied is None or layout.constants > compiled.MOST_FIELDS or not quicker_in_core(layout):
         return _fit_tied_in_numpy(layout, linear, tolerance, certify)
     numbers, elements, constants = _Numbers.of(layout, tolerance), layout.count, layout.constants
     integrals = layout.integrals.values.size
@@ -136,7 +144,7 @@ def fit_tied(
         integrals,
         certify,
         *packed_tables(layout.degree, layout.orders, constants),
-        stacked(linear),
+        linear.stacked,
         numbers.length,
         layout.slots,
         layout.tied.basis,
@@ -183,7 +191,7 @@ def _with_border(fit: ElementFit, border: Border, row_sizes: Array) -> ElementFi
 def fit_operator(layout: ElementLayout, operator: Operator, tolerance: Tolerance | None = None) -> ElementFit | None:
     """The same of an operator, evaluated on the way; None where it is not finite everywhere."""
     programs = None if isinstance(layout, TiedLayout) else operator.programs
-    if programs is None or compiled.fit is None or len(layout.orders) > compiled.MOST_FIELDS:
+    if programs is None or compiled.fit is None or not quicker_in_core(layout):
         linear = operator.evaluate(layout.points)
         return fit_elements(layout, linear, tolerance) if linear.finite else None
     numbers, elements = _Numbers.of(layout, tolerance), layout.elements
@@ -255,17 +263,6 @@ def as_certificate(figures: list[float], *shares: Array) -> Certificate:
     """From the numbers of the compiled core."""
     error, rounding, stability, unresolved, *more = figures
     return Certificate(error, rounding, stability, unresolved, tuple(more[len(more) // 2 :]), shares)
-
-
-def stacked(linear: Linearisation) -> Array:
-    """The coefficients of every equation, field by field and order by order, its source, and those of constants.
-
-    (E, terms + 1 + constants, n)
-    """
-    if linear.packed is not None:
-        return linear.packed
-    equations = zip(linear.by_order, linear.source, linear.constant_columns, strict=True)
-    return np.stack([a for row, source, border in equations for jets in (*row, [source], border) for a in jets])
 
 
 @lru_cache

@@ -16,7 +16,13 @@ from gated_xtfc.operator.linearise import Linearisation, Operator
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.solver.damping import LONGEST, NEAR
 from gated_xtfc.solver.discretisation import Convergence, Iterate
-from gated_xtfc.solver.interval.element_fit import ElementFit, as_certificate, fit_elements, packed_tables
+from gated_xtfc.solver.interval.element_fit import (
+    ElementFit,
+    as_certificate,
+    fit_elements,
+    packed_tables,
+    quicker_in_core,
+)
 from gated_xtfc.solver.interval.element_layout import ElementLayout
 from gated_xtfc.solver.interval.tied_layout import TiedLayout
 from gated_xtfc.solver.newton import DIVERGED, MOST_STEPS, STALLED
@@ -54,7 +60,7 @@ def _by_core(
     problem: Problem, layout: ElementLayout, start: Iterate, goal: float, most: int, tolerance: Tolerance | None
 ) -> Convergence[ElementFit] | None:
     """None where the core is not made for the equations, or cannot begin."""
-    if isinstance(layout, TiedLayout) or len(layout.orders) > compiled.MOST_FIELDS:
+    if isinstance(layout, TiedLayout) or not quicker_in_core(layout):
         return None
     programs = Operator(problem).programs
     if programs is None or compiled.newton is None:

@@ -9,6 +9,7 @@ from gated_xtfc.problem.problem import Problem
 from gated_xtfc.types import Array
 
 UNEVEN = 100.0  # an element's length over a neighbour's
+ROUNDED = 2.0  # spacings of numbers: an end so close to a place stands there
 NEAR = 0.15  # of the elements beside: an end so close to a place is moved there, rather than another one made
 
 
@@ -21,7 +22,7 @@ def condition_places(problem: Problem) -> list[float]:
 
 def moved_to(elements: Partition, places: Sequence[float], fixed: Sequence[float]) -> Partition:
     """Elements that end at these places: an end close by is moved there, unless it is among those that are `fixed`."""
-    held = list(fixed)
+    held, uneven = list(fixed), False
     for place in places:
         cuts = (elements.anchor + elements.offset)[1:]
         distance = (place - elements.anchor[1:]) - elements.offset[1:]
@@ -34,9 +35,13 @@ def moved_to(elements: Partition, places: Sequence[float], fixed: Sequence[float
                 elements.length[k] += distance[k]
                 elements.length[k + 1] -= distance[k]
                 elements.offset[k + 1] += distance[k]
-        elements = cut_at(elements, [place])
+        more = cut_at(elements, [place])
+        if more.length.size > elements.length.size:
+            k = node_at((more.anchor + more.offset), place)
+            uneven |= not 1.0 <= UNEVEN * more.length[k] / more.length[k - 1] <= UNEVEN**2
+        elements = more
         held.append(place)
-    return elements
+    return balanced(elements) if uneven else elements
 
 
 def node_at(ends: Array, place: float) -> int:
@@ -48,7 +53,8 @@ def cut_at(elements: Partition, places: list[float]) -> Partition:
     """Elements that end at these places too."""
     for place in places:
         distance = (place - elements.anchor) - elements.offset
-        inside = np.flatnonzero((distance > 0.0) & (distance < elements.length))
+        rounding = ROUNDED * np.spacing(np.maximum(np.abs(elements.anchor), abs(place)))
+        inside = np.flatnonzero((distance > rounding) & (distance < elements.length - rounding))
         if inside.size:
             elements = _cut(elements, int(inside[0]), float(distance[inside[0]]))
     return elements
