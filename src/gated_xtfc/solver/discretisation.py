@@ -188,6 +188,9 @@ class Discretisation(Protocol[L, F]):
     def fit(self, layout: L, linear: Linearisation, goal: float, near: Iterate | None = None) -> F:
         """The solution of the equations, to `goal` where it takes an iteration; `near` is where that may begin."""
 
+    def near(self, layout: L, fit: F) -> Iterate | None:
+        """A fit of linear equations, as the place where that on another layout may begin; None where it is no help."""
+
     def converged_on(self, layout: L, start: Iterate, tol: float, most: int, until: float) -> Convergence[F] | None:
         """Newton's method of the space's own, the last step certified; None where it has none, or cannot begin."""
 

@@ -158,6 +158,9 @@ class IntervalDiscretisation:
     ) -> IntervalFit:
         return fit(layout, linear)
 
+    def near(self, layout: IntervalLayout, fit: IntervalFit) -> None:
+        """None: its fit takes no iteration."""
+
     def converged_on(self, layout: IntervalLayout, start: Iterate, tol: float, most: int, until: float) -> None:
         """That of all spaces."""
 

@@ -131,6 +131,9 @@ class ElementDiscretisation:
     def fit(self, layout: ElementLayout, linear: Linearisation, goal: float, near: Iterate | None = None) -> ElementFit:
         return fit_elements(layout, linear, certify=False)
 
+    def near(self, layout: ElementLayout, fit: ElementFit) -> None:
+        """None: its fit takes no iteration."""
+
     def converged_on(
         self, layout: ElementLayout, start: Iterate, tol: float, most: int, until: float
     ) -> Convergence[ElementFit]:

@@ -25,6 +25,7 @@ REFINED = 1e-13  # corrections below this, relative to max|u|, no longer count
 TRIAL = 12  # steps after which it is seen how fast GMRES converges
 FACTORS = 25.0  # steps that take as long as differences take to factorise
 MOST = 450  # steps in all
+RESPONSE, MOST_RESPONSE = 0.1, 60  # relative error of the inverse where it is for an estimate, and steps for it
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,18 +106,22 @@ class RectangleFit:
     def iterate(self) -> Iterate:
         return self.layout.iterate(self.values, self.derivatives)
 
-    def inverse(self, f: Array, goal: float = 1e-2) -> Array:
-        """The values that an additional source (at the inner sites) adds, to a few digits, at the inner sites."""
-        if self.exact:
-            return self.solve(f)
+    def inverse(self, f: Array) -> Array:
+        """The values that an additional source (at the inner sites) adds, to a digit, at the inner sites.
+
+        Larger by what is not known of them, where that is more.
+        """
         first = self.solve(f)
         size = float(np.abs(first).max())
-        if size == 0.0:
+        if self.exact or size == 0.0:
             return first
         product = _Product(self.linear, self.layout)
-        return (
-            solve_by_corrections(product, self.solve, f / size, first / size, goal, 60, until=self.until).values * size
+        found = solve_by_corrections(
+            product, self.solve, f / size, first / size, RESPONSE, MOST_RESPONSE, until=self.until
         )
+        unknown = 0.0 if found.settled else min(1.0, found.last)
+        values: Array = found.values * (size * (1.0 + unknown))
+        return values
 
 
 def lift(layout: RectangleLayout) -> Array:
@@ -151,9 +156,10 @@ def fit(
     else:
         goal = max(REFINED, goal)
         slopes = (grid.coordinate()[1][grid.inner] for grid in (x, y))
-        first = Separable.near(linear, *slopes).on(x, y).solve
+        near = Separable.near(linear, *slopes).on(x, y).solve
         left = source if start is None else source - product(start)
-        solve, begun = _quicker(first, lambda: factorised(linear, x, y), product, left, goal, until)
+        trial = _Trial(product, left, float(np.abs(begin).max()), goal, until)
+        solve, begun = trial.quicker(near, lambda: factorised(linear, x, y))
     exact = itself is not None
     found = solve_by_corrections(product, solve, source, begin, goal, MOST, exact, until, begun)
     values = x.extension @ found.values @ y.extension.T + fixed
@@ -162,21 +168,33 @@ def fit(
     )
 
 
-def _quicker(
-    solve: Solve, other: Callable[[], Solve], product: Solve, source: Array, goal: float, until: float
-) -> tuple[Solve, Gmres]:
-    """The solver with which GMRES will sooner be done, to judge by the last of a few steps, and the steps.
+@dataclass(frozen=True)
+class _Trial:
+    """GMRES with one solver or another, for a few steps."""
 
-    The other one is not made where the first needs no more steps than it takes to make it.
-    """
-    first = Gmres(lambda v: solve(product(v)), solve(source))
-    first.advance(goal, TRIAL, until)
-    if first.missing(goal) <= FACTORS or time.perf_counter() > until:
-        return solve, first
-    different = other()
-    second = Gmres(lambda v: different(product(v)), different(source))
-    second.advance(goal, TRIAL, until)
-    return (solve, first) if first.missing(goal) <= second.missing(goal) else (different, second)
+    product: Solve
+    source: Array
+    beside: float  # size of what the values are added to
+    goal: float
+    until: float
+
+    def quicker(self, solve: Solve, other: Callable[[], Solve]) -> tuple[Solve, Gmres]:
+        """The solver that will sooner be done, to judge by the last of the steps, and its steps.
+
+        The other one is not made where the first needs no more steps than it takes to make it.
+        """
+        first = self._steps(solve)
+        if first.missing(self.goal) <= FACTORS or time.perf_counter() > self.until:
+            return solve, first
+        different = other()
+        second = self._steps(different)
+        sooner = (first.missing(self.goal), first.left) <= (second.missing(self.goal), second.left)
+        return (solve, first) if sooner else (different, second)
+
+    def _steps(self, solve: Solve) -> Gmres:
+        begun = Gmres(lambda v: solve(self.product(v)), solve(self.source), self.beside)
+        begun.advance(self.goal, TRIAL, self.until)
+        return begun
 
 
 class _Product:
