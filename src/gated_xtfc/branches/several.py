@@ -18,6 +18,7 @@ from gated_xtfc.gates.coordinate import Coordinates, refined
 from gated_xtfc.problem.domain import Axis
 from gated_xtfc.problem.problem import Problem, require_interval, require_problem
 from gated_xtfc.problem.transform import Translation
+from gated_xtfc.solution.base import Solution
 from gated_xtfc.solution.interval import IntervalSolution
 from gated_xtfc.solution.round import Round
 from gated_xtfc.solution.status import Status
@@ -193,7 +194,7 @@ class _Hunt:
         left = max(1e-3, self.until - time.perf_counter())
         return self._add(solve(self.problem, self.tol, guess=_as_solution(space, fit), max_seconds=left))
 
-    def _add(self, solution: Any) -> bool:
+    def _add(self, solution: Solution) -> bool:
         if not solution.converged or not isinstance(solution, IntervalSolution):
             return False
         x, sizes = solution.points(401), self._sizes()
@@ -261,7 +262,7 @@ class _Hunt:
                 yield together(one, from_solution(other), first), 1.0
 
 
-def _as_solution(space: IntervalDiscretisation, fit: IntervalFit) -> Any:
+def _as_solution(space: IntervalDiscretisation, fit: IntervalFit) -> IntervalSolution:
     """A fit as a guess for `solve`, which takes solutions with all their layers."""
     figures = {
         "problem": space.problem, "tol": COARSE, "status": Status.RESOLUTION, "message": "", "error": 1.0,

@@ -5,7 +5,6 @@ Between knots it is a polynomial; at a knot where two of them do not join smooth
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -54,7 +53,7 @@ class TableFunction:
             rough |= np.abs(after - before) * beside**order > SMOOTH * size
         return tuple(np.array(self.x)[1:-1][rough].tolist())
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """As a problem file has it."""
         return {"x": list(self.x), "y": list(self.y), "kind": self.kind}
 

@@ -7,7 +7,6 @@ of the domain stands among the conditions, u = cos(x) on x < 0.
 import re
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.language.parser import parse
@@ -113,7 +112,7 @@ class _Renaming:
     ) -> Deviation:
         field, order, place = key
         text = f"{field}{chr(39) * order}({place})"
-        known: dict[str, Any] = dict(self.statement.given)
+        known: dict[str, object] = dict(self.statement.given)
 
         def read(written: str | None, what: str) -> Program | None:
             return None if written is None else parse(written, (), known, (axis.name,), what)

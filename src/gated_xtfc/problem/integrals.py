@@ -123,7 +123,7 @@ def rewritten(statement: Statement) -> Statement:
     )
 
 
-def _shown(end: Any) -> str:
+def _shown(end: object) -> str:
     """A limit as text, alike for 0, 0.0 and "0"."""
     text = str(end).replace(" ", "")
     try:
