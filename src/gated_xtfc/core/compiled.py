@@ -6,6 +6,8 @@ MOST_FIELDS = 16  # that the compiled core was made for
 MOST_DEGREE = 64
 MOST_SEEDS = 64  # derivatives of all fields, and unknown constants
 MOST_TURNING = 8  # points of one equation
+MOST_MOVING = 16  # fields of an equation that evolves
+MOST_GATES = 64
 
 solve: Callable[..., bool] | None
 evaluate: Callable[..., None] | None
@@ -14,10 +16,25 @@ newton: Callable[..., tuple[int, int, float]] | None
 linearise: Callable[..., bool] | None
 partition: Callable[..., int] | None
 predict: Callable[..., bool] | None
+moving_sides: Callable[..., None] | None
+moving_sites: Callable[..., None] | None
+moving_step: Callable[..., tuple[int, int]] | None
 try:
-    from gated_xtfc.core._elements import evaluate, fit, linearise, newton, partition, predict, solve
+    from gated_xtfc.core._elements import (
+        evaluate,
+        fit,
+        linearise,
+        moving_sides,
+        moving_sites,
+        moving_step,
+        newton,
+        partition,
+        predict,
+        solve,
+    )
 except ImportError:
     solve = evaluate = fit = linearise = newton = partition = predict = None
+    moving_sides = moving_sites = moving_step = None
 
 
 def core() -> str:

@@ -35,6 +35,13 @@ int program_fits(Program *program);
 int program_linearise(const Program *program, const double *x, size_t n, const double *jets, const double *values,
                       double *out, size_t stride);
 
+/* Value (n,), and partial derivatives (terms, n) by the seeds with a bit in `live`, at n points with jets (terms, n). */
+void program_evaluate(const Program *program, const double *x, size_t n, const double *jets, uint64_t live, double *value,
+                      double *partials, double *scratch);
+
+/* How many doubles of scratch that takes. */
+size_t program_scratch(const Program *program);
+
 static inline int sized(const Py_buffer *buffer, size_t count)
 {
     return (size_t)buffer->len == count * sizeof(double) && (count == 0 || (uintptr_t)buffer->buf % sizeof(double) == 0);

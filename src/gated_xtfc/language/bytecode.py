@@ -60,15 +60,24 @@ def bytecode(
     key = coordinate, order, unknown
     known: dict[Any, Bytecode | None] = program.translations
     if key not in known:
-        known[key] = _translated(program, *key)
+        every: list[Any] = [(field, (j,)) for field, highest in order for j in range(highest + 1)]
+        seeds = {key: number for number, key in enumerate([*every, *((name,) for name in unknown)])}
+        known[key] = _translated(program, coordinate, seeds, unknown, len(every))
+    return known[key]
+
+
+def moving_bytecode(program: Program, coordinate: str, seeds: Mapping[Any, int], terms: int) -> Bytecode | None:
+    """The program with derivatives of fields in the places that `seeds` says, of `terms`; time is a parameter."""
+    key = coordinate, tuple(seeds.items()), terms
+    known: dict[Any, Bytecode | None] = program.translations
+    if key not in known:
+        known[key] = _translated(program, coordinate, seeds, (), terms)
     return known[key]
 
 
 def _translated(
-    program: Program, coordinate: str, order: tuple[tuple[str, int], ...], unknown: tuple[str, ...]
+    program: Program, coordinate: str, seeds: Mapping[Any, int], unknown: tuple[str, ...], terms: int
 ) -> Bytecode | None:
-    every: list[Any] = [(field, (j,)) for field, highest in order for j in range(highest + 1)]
-    seeds = {key: number for number, key in enumerate([*every, *((name,) for name in unknown)])}
     names: dict[str, int] = {}
     numbers: list[float] = []
     codes: list[int] = []
@@ -95,8 +104,8 @@ def _translated(
         else:
             return None
         codes += pair
-    if len(seeds) > MOST_SEEDS:
+    if terms + len(unknown) > MOST_SEEDS:
         return None
     packed = np.array(codes, dtype=np.int32)
     packed.setflags(write=False)
-    return Bytecode(packed, np.array(numbers), tuple(names), len(every), len(unknown))
+    return Bytecode(packed, np.array(numbers), tuple(names), terms, len(unknown))

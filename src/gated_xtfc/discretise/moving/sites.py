@@ -84,6 +84,16 @@ class Sites:
         """Of the first and the second derivative in eta, each (n, order + 1)."""
         return self._weights(self.stencils)
 
+    @cached_property
+    def wider(self) -> Index:
+        """The stencils of the differences of a higher order, (n, order + HIGHER + 1)."""
+        return self._neighbours(min(self.order + HIGHER, self.intervals))
+
+    @cached_property
+    def checking_weights(self) -> tuple[Array, Array]:
+        """As `weights`, of the differences of a higher order."""
+        return self._weights(self.wider)
+
     def derivatives(self, values: Array, checking: bool = False) -> tuple[Array, Array]:
         """First and second derivative in eta of values (..., n); `checking` takes differences of a higher order."""
         operator = self._checking if checking else self._using
@@ -122,8 +132,7 @@ class Sites:
 
     @cached_property
     def _checking(self) -> csr_matrix:
-        wider = self._neighbours(min(self.order + HIGHER, self.intervals))
-        return self._operator(wider, self._weights(wider))
+        return self._operator(self.wider, self.checking_weights)
 
     @cached_property
     def _remainder(self) -> csr_matrix:

@@ -5,9 +5,11 @@ from functools import cached_property
 
 import numpy as np
 
+from gated_xtfc.core.compiled import MOST_GATES
 from gated_xtfc.discretise.moving.coordinate import Frame, MovingCoordinate
 from gated_xtfc.discretise.moving.pins import Pins
 from gated_xtfc.discretise.moving.sites import Sites, sites
+from gated_xtfc.solver.moving.compiled_system import Packed
 from gated_xtfc.solver.moving.system import MovingSystem
 from gated_xtfc.types import Array, Mask
 
@@ -35,6 +37,19 @@ class MovingLayout:
         """Whether place and thickness of a gate may change, (2, g): one at an end or an anchor stays as it is."""
         held = self.at_ends(self.gates) | np.isin(self.gates[0], self.system.anchors)
         return np.broadcast_to(~held, self.gates.shape)
+
+    @cached_property
+    def fixed(self) -> Array:
+        """Gates that are not free, as bytes, (2, g)."""
+        return np.ascontiguousarray(~self.free).astype(np.uint8)
+
+    @cached_property
+    def core(self) -> tuple[Packed, Packed] | None:
+        """System and coordinate as the compiled core reads them; None where NumPy serves."""
+        system = self.system.core
+        if system is None or self.coordinate.count > MOST_GATES:
+            return None
+        return system, self.coordinate.packed(self.pins)
 
     def at_ends(self, gates: Array) -> Mask:
         """Which of some gates (2, g) are as near to an end as they are thick, or outside, (g,)."""
