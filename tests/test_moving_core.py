@@ -124,7 +124,7 @@ def test_steps_in_time_are_the_same(name, monkeypatch):
         close(own.gates, other.gates, 1e-10)
         close(own.changes, other.changes, 1e-9)
         for fast_error, slow_error in ((own.local, other.local), (own.old, other.old), (own.added, other.added)):
-            close(fast_error, slow_error, 1e-4, 1e-11)
+            close(fast_error, slow_error, 1e-4, 1e-9)  # differences of what Newton's method leaves
     assert fast[0] is not None
 
 

@@ -93,10 +93,6 @@ class MovingCoordinate:
         """Pins that hold the gates (2, g) where they are now."""
         return Pins.at(self.at_gates(gates[None])[0][0], self.length(gates))
 
-    def room(self, gates: Array, pins: Pins) -> Array:
-        """What is left between the cores, for gates (2, g)."""
-        return pins.room(self.at_gates(gates[None])[0][0], self.length(gates))
-
     def _bent(self, gates: Array, pins: Pins | None, raw: Raw | None = None) -> Bent:
         raw = self._raw(gates) if raw is None else raw
         _, _, length, length_by_gate = raw

@@ -21,7 +21,7 @@ def carried(stages: Stages, size: Array) -> Array:
     # the step grows from next to nothing to s times the embedded one, always below this:
     stiff = METHOD.stages * max(0.0, 1.0 - local / (UNFILTERED * within)) ** 4 if within > 0.0 else 0.0
     ended = stages.local * max(stiff, min(1.0, ENDED * local**0.5))
-    regions = _regions(stages)
+    regions = stages.before.layout.regions
     return _grown(_grown(stages.old, stages.added, regions), ended, regions)
 
 
@@ -44,18 +44,8 @@ def across_anchors(state: State) -> Array:
     return found
 
 
-def _regions(stages: Stages) -> list[Index]:
-    """The sites that are nearest to each gate, in eta."""
-    pins, eta = stages.before.layout.pins, stages.before.layout.sites.eta
-    cuts = np.zeros(0) if pins is None else 0.5 * (pins.eta[1:] + pins.eta[:-1])
-    return np.split(np.arange(eta.size), np.searchsorted(eta, cuts))
-
-
-def _grown(error: Array, added: Array, regions: list[Index]) -> Array:
+def _grown(error: Array, added: Array, regions: Index) -> Array:
     """The error with what is added to it in every region, with the sign that makes it grow."""
-    found = error.copy()
-    for own in regions:
-        for f in range(len(error)):
-            agree = float(error[f, own] @ added[f, own])
-            found[f, own] += added[f, own] if agree >= 0.0 else -added[f, own]
-    return found
+    agree = np.add.reduceat(error * added, regions, axis=1)
+    sign = np.where(agree >= 0.0, 1.0, -1.0)
+    return error + np.repeat(sign, np.diff(np.append(regions, error.shape[1])), axis=1) * added

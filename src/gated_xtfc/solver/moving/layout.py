@@ -11,7 +11,7 @@ from gated_xtfc.discretise.moving.pins import Pins
 from gated_xtfc.discretise.moving.sites import Sites, sites
 from gated_xtfc.solver.moving.compiled_system import Packed
 from gated_xtfc.solver.moving.system import MovingSystem
-from gated_xtfc.types import Array, Mask
+from gated_xtfc.types import Array, Index, Mask
 
 ORDER = 10  # of the differences in space
 FEWEST = 3 * ORDER + 4  # intervals between sites
@@ -58,9 +58,10 @@ class MovingLayout:
         return found
 
     @cached_property
-    def room(self) -> Array:
-        """Between the cores of its gates, when it was laid out."""
-        return self.coordinate.room(self.gates, self.pins) if self.pins is not None else np.ones(1)
+    def regions(self) -> Index:
+        """The first of the sites that are nearest to each gate, in eta."""
+        cuts = np.zeros(0) if self.pins is None else 0.5 * (self.pins.eta[1:] + self.pins.eta[:-1])
+        return np.unique(np.append(0, np.searchsorted(self.sites.eta, cuts)))
 
     def frame(self, gates: Array, start: Frame | None = None) -> Frame:
         """The sites for gates (s, 2, g)."""
@@ -119,5 +120,6 @@ class State:
         old, new = self.gates, layout.gates
         if old.shape == new.shape and new.size and np.all(np.abs(old[0] - new[0]) < 3.0 * new[1]):
             moved, thinned = new[0] - old[0], new[1] / old[1]
-            trail = tuple((t, np.stack([g[0] + moved, g[1] * thinned])) for t, g in self.trail)
+            after = ((t, np.stack([g[0] + moved, g[1] * thinned])) for t, g in self.trail)
+            trail = tuple((t, np.where(layout.free, g, new)) for t, g in after)  # a gate that is held has not moved
         return State(self.t, layout, new, frame, values, error, trail)

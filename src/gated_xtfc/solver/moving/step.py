@@ -5,6 +5,7 @@ times amplifies: a few of them at most, so Anderson acceleration removes them.
 """
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -43,7 +44,7 @@ class Stages:
     added: Array  # what differences in space have added, (m, n)
     iterations: int
 
-    @property
+    @cached_property
     def after(self) -> tuple[float, Array, Array, Frame]:
         """Time, values, gates and sites at its end."""
         return self.before.t + self.step, self.before.values + self.changes[-1], self.gates[-1], self.frame.stage(-1)
