@@ -8,11 +8,16 @@ from setuptools import Extension, setup
 # No contraction: the same bits with and without wide registers. Roots need not set errno.
 FLAGS = [] if os.name == "nt" else ["-std=c99", "-O2", "-ftree-vectorize", "-ffp-contract=off", "-fno-math-errno"]
 
+SOURCES = (
+    "elements", "program", "predict", "moving_band", "moving_equations", "moving_frame", "moving_gates", "moving_step",
+)  # fmt: skip
+HEADERS = "core", "elements_lanes", "elements_witnesses", "moving", "newton"
+
 setup(
     ext_modules=[
         Extension(
             "gated_xtfc.core._elements",
-            [f"src/gated_xtfc/core/{name}.c" for name in ("elements", "program", "predict")],
+            sorted(glob.glob("src/gated_xtfc/core/*.c")),
             depends=sorted(glob.glob("src/gated_xtfc/core/*.h")),
             extra_compile_args=FLAGS,
             libraries=[] if os.name == "nt" else ["m"],

@@ -184,3 +184,40 @@ def predict(
     half: float,
     /,
 ) -> bool: ...
+def moving_sides(
+    system: tuple[object, ...],
+    t: float,
+    x: Buffer,
+    slope: Buffer,
+    bend: Buffer,
+    values: Buffer,
+    velocity: Buffer | None,
+    penalties: Buffer | None,
+    checking: bool,
+    found: tuple[Buffer, ...],
+    jacobian: Buffer | None,
+    /,
+) -> None: ...
+def moving_sites(
+    coordinate: tuple[object, ...],
+    eta: Buffer,
+    gates: Buffer,
+    anchor: object,
+    found: tuple[Buffer, ...],
+    stages: int,
+    /,
+) -> None: ...
+def moving_step(
+    system: tuple[object, ...],
+    coordinate: tuple[object, ...],
+    method: Buffer,
+    stages: int,
+    state: tuple[object, ...],
+    found: tuple[Buffer, ...],
+    t: float,
+    step: float,
+    drift: float,
+    settle: float,
+    settled: bool,
+    /,
+) -> tuple[int, int]: ...

@@ -8,6 +8,8 @@ MOST_SEEDS = 64  # derivatives of all fields, and unknown constants
 MOST_CONSTANTS = 64
 MOST_BORDER = 512  # numbers that many elements see
 MOST_TURNING = 8  # points of one equation
+MOST_MOVING = 16  # fields of an equation that evolves
+MOST_GATES = 64
 
 solve: Callable[..., bool] | None
 solve_tied: Callable[..., bool] | None
@@ -18,12 +20,18 @@ linear: Callable[..., tuple[int, int, tuple[float, ...], tuple[tuple[float, floa
 linearise: Callable[..., bool] | None
 partition: Callable[..., int] | None
 predict: Callable[..., bool] | None
+moving_sides: Callable[..., None] | None
+moving_sites: Callable[..., None] | None
+moving_step: Callable[..., tuple[int, int]] | None
 try:
     from gated_xtfc.core._elements import (
         evaluate,
         fit,
         linear,
         linearise,
+        moving_sides,
+        moving_sites,
+        moving_step,
         newton,
         partition,
         predict,
@@ -32,6 +40,7 @@ try:
     )
 except ImportError:
     solve = solve_tied = evaluate = fit = linear = linearise = newton = partition = predict = None
+    moving_sides = moving_sites = moving_step = None
 
 
 def core() -> str:

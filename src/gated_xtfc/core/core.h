@@ -75,6 +75,12 @@ int shapes_from(const double *numbers, size_t count, Shapes *shapes);
 /* How many elements gates ask for, written to (3, most): anchors, offsets, lengths. Zero where there are more, -1 without memory. */
 Py_ssize_t cut_elements(const Shapes *shapes, double low, double high, const double *location, const double *thickness,
                         const double *grading, size_t gates, double outer, int slower, double *out, size_t most);
+/* Value (n,), and partial derivatives (terms, n) by the seeds with a bit in `live`, at n points with jets (terms, n). */
+void program_evaluate(const Program *program, const double *x, size_t n, const double *jets, uint64_t live, double *value,
+                      double *partials, double *scratch);
+
+/* How many doubles of scratch that takes. */
+size_t program_scratch(const Program *program);
 
 static inline int sized(const Py_buffer *buffer, size_t count)
 {
