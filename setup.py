@@ -6,15 +6,22 @@ from setuptools import Extension, setup
 
 # No contraction: the same bits with and without wide registers. Roots need not set errno.
 FLAGS = [] if os.name == "nt" else ["-std=c99", "-O2", "-ftree-vectorize", "-ffp-contract=off", "-fno-math-errno"]
+HEADERS = (
+    "core",
+    "division",
+    "elements_groups",
+    "elements_lanes",
+    "elements_witnesses",
+    "newton",
+    "polynomials",
+)
 
 setup(
     ext_modules=[
         Extension(
             "gated_xtfc.core._elements",
             [f"src/gated_xtfc/core/{name}.c" for name in ("elements", "program", "predict")],
-            depends=[
-                f"src/gated_xtfc/core/{name}.h" for name in ("core", "elements_groups", "elements_lanes", "elements_witnesses", "newton", "polynomials")
-            ],
+            depends=[f"src/gated_xtfc/core/{name}.h" for name in HEADERS],
             extra_compile_args=FLAGS,
             libraries=[] if os.name == "nt" else ["m"],
             py_limited_api=True,

@@ -8,6 +8,7 @@ MOST_SEEDS = 64  # derivatives of all fields, and unknown constants
 MOST_TURNING = 8  # points of one equation
 
 solve: Callable[..., bool] | None
+divide: Callable[..., int] | None
 evaluate: Callable[..., None] | None
 fit: Callable[..., bool] | None
 newton: Callable[..., tuple[int, int, float]] | None
@@ -15,9 +16,9 @@ linearise: Callable[..., bool] | None
 partition: Callable[..., int] | None
 predict: Callable[..., bool] | None
 try:
-    from gated_xtfc.core._elements import evaluate, fit, linearise, newton, partition, predict, solve
+    from gated_xtfc.core._elements import divide, evaluate, fit, linearise, newton, partition, predict, solve
 except ImportError:
-    solve = evaluate = fit = linearise = newton = partition = predict = None
+    solve = divide = evaluate = fit = linearise = newton = partition = predict = None
 
 
 def core() -> str:
