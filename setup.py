@@ -8,11 +8,6 @@ from setuptools import Extension, setup
 # No contraction: the same bits with and without wide registers. Roots need not set errno.
 FLAGS = [] if os.name == "nt" else ["-std=c99", "-O2", "-ftree-vectorize", "-ffp-contract=off", "-fno-math-errno"]
 
-SOURCES = (
-    "elements", "program", "predict", "moving_band", "moving_equations", "moving_frame", "moving_gates", "moving_step",
-)  # fmt: skip
-HEADERS = "core", "elements_lanes", "elements_witnesses", "moving", "newton"
-
 setup(
     ext_modules=[
         Extension(

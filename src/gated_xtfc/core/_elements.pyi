@@ -2,6 +2,19 @@
 
 from gated_xtfc.types import Array as Buffer
 
+def divide(
+    anchor: Buffer,
+    offset: Buffer,
+    length: Buffer,
+    excess: Buffer,
+    location: Buffer,
+    thickness: Buffer,
+    grading: Buffer,
+    longer: float,
+    most: float,
+    found: Buffer,
+    /,
+) -> int: ...
 def evaluate(
     degree: int,
     orders: tuple[int, ...],

@@ -13,6 +13,7 @@ MOST_GATES = 64
 
 solve: Callable[..., bool] | None
 solve_tied: Callable[..., bool] | None
+divide: Callable[..., int] | None
 evaluate: Callable[..., None] | None
 fit: Callable[..., bool] | None
 newton: Callable[..., tuple[int, int, float]] | None
@@ -25,6 +26,7 @@ moving_sites: Callable[..., None] | None
 moving_step: Callable[..., tuple[int, int]] | None
 try:
     from gated_xtfc.core._elements import (
+        divide,
         evaluate,
         fit,
         linear,
@@ -39,7 +41,7 @@ try:
         solve_tied,
     )
 except ImportError:
-    solve = solve_tied = evaluate = fit = linear = linearise = newton = partition = predict = None
+    solve = solve_tied = divide = evaluate = fit = linear = linearise = newton = partition = predict = None
     moving_sides = moving_sites = moving_step = None
 
 

@@ -64,6 +64,7 @@ typedef struct {
 
 #include "newton.h"
 #include "polynomials.h"
+#include "division.h"
 
 static int run(const Shape *shape, const Input *in, double *found, double *figures, double *shares)
 {
@@ -312,6 +313,7 @@ static PyObject *newton(PyObject *self, PyObject *args)
 
 static PyMethodDef methods[] = {
     {"evaluate", evaluate, METH_VARARGS, "Derivatives of fields on elements, at points."},
+    {"divide", divide, METH_VARARGS, "Elements divided where too much of the error comes from."},
     {"newton", newton, METH_VARARGS, "Newton's method for nonlinear equations on elements."},
     {"solve", solve, METH_VARARGS, "Solve linear equations on elements, for many members at once."},
     {"solve_tied", solve_tied, METH_VARARGS, "The same with conditions anywhere, and unknown constants."},

@@ -35,12 +35,13 @@ class IntervalSolution(Solution):
     function: KernelSum | ElementSum
     values: tuple[float, ...] = ()  # unknown constants, in the order of problem.unknown
 
-    @cached_property  # type: ignore[misc]
-    def message(self) -> str:
-        """One sentence on how the solve ended; where it was left open, it is finished when it is read."""
+    def __getattr__(self, name: str) -> Any:
+        """The message where it was left open: it is finished when it is read."""
+        if name != "message" or not self.__dict__.get("_open"):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         told, more = self.__dict__["_open"]
         with np.errstate(all="ignore"):
-            return f"{told}{more(self)}"
+            return self.__dict__.setdefault("message", f"{told}{more(self)}")
 
     def left_open(self, more: Callable[[IntervalSolution], str]) -> IntervalSolution:
         """Itself, with a message that goes on with what takes time to find out.
