@@ -238,7 +238,8 @@ def test_a_job_that_is_dropped_ends_in_the_middle_of_a_step() -> None:
             await worker.drop(1)
             assert await asyncio.wait_for(asked, PATIENCE) is None
             frame = await worker.ask({"kind": "solve", "statement": LAYER, "job": 2}, silence)
-            assert frame is not None and unpack(frame)[0]["status"] == "converged"
+            assert frame is not None
+            assert unpack(frame)[0]["status"] == "converged"
         finally:
             worker.kill()
             await worker.process.wait()

@@ -206,8 +206,11 @@ def _solved(
     if isinstance(space, IntervalDiscretisation) and problem.linear and guess is None and gates is None:
         quick = attempt_elements(space, None, None, settings)
         if quick is not None:
-            return _on_elements(problem, quick.adapted, settings.tol, time.perf_counter() - begun)
-    attempt = _attempted(space, gates, guess, settings)
+            quick = _with_switches(space, quick)
+            if quick.converged(settings.tol):
+                return _on_elements(problem, quick.adapted, settings.tol, time.perf_counter() - begun)
+            return _solution(space, quick, settings, time.perf_counter() - begun)
+    attempt = _with_switches(space, _attempted(space, gates, guess, settings))
     found = _solution(space, attempt, settings, time.perf_counter() - begun)
     if problem.linear or not found.converged or not isinstance(found, IntervalSolution):
         return found
@@ -216,6 +219,21 @@ def _solved(
         return found
     what = "another solution" if len(others) == 1 else "other solutions"
     return replace(found, message=f"{found.message}; {what} of the problem: {', '.join(others)}")
+
+
+def _with_switches(space: Discretisation[Any, Any], attempt: Attempt[Any]) -> Attempt[Any]:
+    """With the error from places of switches that the text does not determine to the last digit."""
+    found, certificate = attempt.adapted.found, attempt.adapted.certificate
+    problem = space.problem
+    if len(problem.axes) > 1 or attempt.translation or found is None or certificate is None or not attempt.arrived:
+        return attempt
+    if len(found.coordinates[0]) < 2 or not problem.is_text:
+        return attempt
+    # imported here, so that problems that switch nowhere need not wait for it
+    from gated_xtfc.solver.interval.switch_places import with_switches
+
+    certified = with_switches(problem, found, certificate)
+    return replace(attempt, adapted=replace(attempt.adapted, certificate=certified))
 
 
 def _on_elements(problem: Problem, adapted: Adapted[ElementFit], tol: float, seconds: float) -> IntervalSolution:
