@@ -33,6 +33,7 @@ from gated_xtfc.solver.interval.discretisation import IntervalDiscretisation
 from gated_xtfc.solver.interval.element_fit import ElementFit
 from gated_xtfc.solver.interval.elements import attempt_elements
 from gated_xtfc.solver.interval.patient_elements import attempt_patiently
+from gated_xtfc.solver.interval.undetermined import any_constants_solve
 from gated_xtfc.solver.options import check, checked_gates
 from gated_xtfc.solver.strategy import Attempt, Settings, attempt, verdict, within
 from gated_xtfc.solver.tolerance import Tolerance
@@ -376,6 +377,12 @@ def _solution(space: Discretisation[L, F], attempt: Attempt[F], settings: Settin
         message += (
             f"; the domain ends at the unknown {names}: where its length goes to zero, or the fields are constant, any "
             f"length may do, so give a guess for {names} and for the fields"
+        )
+    if status != Status.CONVERGED and problem.free_ends is None and any_constants_solve(problem):
+        names = " and ".join(problem.unknown)
+        message += (
+            f"; where {names} = 0, fields that are constant solve the equations whatever they are, and draw Newton's "
+            f"method there: give a guess for {names} and for the fields, as of a period"
         )
     if attempt.note:
         message += f"; {attempt.note}"
