@@ -1,9 +1,9 @@
 """Where a solution is left open: at a singular point, and by a period that is unknown.
 
 At a singular point x and sqrt(x) both vanish. Smooth kernels do not see sqrt(x), and would vouch for the other one.
-Kernels that become narrower towards the point see it better and better: a homogeneous solution like x^r leaves a residual
-that falls like the power r of their width, and the amplification of residuals grows alike. Where nothing is left open, it
-does not.
+Kernels that become narrower towards the point see it better and better: a homogeneous solution like x^r leaves a
+residual that falls like the power r of their width, and the amplification of residuals grows alike. Where nothing is
+left open, it does not.
 """
 
 from collections.abc import Callable
