@@ -491,7 +491,7 @@ static void first_velocity(Step *w, double *found)
 }
 
 /* Gates at the stages, from the last step ends (k <= 3 of them, oldest first); at the start from their velocity. */
-static void predict_gates(Step *w, const double *times, const double *trail, size_t count)
+static void foresee_gates(Step *w, const double *times, const double *trail, size_t count)
 {
     const size_t d = w->d, g = w->g;
     if (count < 2) first_velocity(w, w->shift);
@@ -588,7 +588,7 @@ static int iterate(Step *w, const double *times, const double *trail, size_t cou
     for (size_t j = 0; j < g; j++) thinnest = SMALLER(thinnest, w->gates[g + j]);
     system_penalties(s, w->before.x, w->before.slope, w->before.bend, w->t, w->values, w->penalties);
     system_right(s, w->before.x, w->before.slope, w->before.bend, w->t, w->values, NULL, w->penalties, 0, w->start, w->slopes0);
-    if (g) predict_gates(w, times, trail, count);
+    if (g) foresee_gates(w, times, trail, count);
     if (!all_finite(w->stages, w->s * w->d)) return REFUSED;
     placed(w);
     if (!all_finite(w->frame.x, w->s * n) || !all_finite(w->frame.slope, w->s * n)) return REFUSED;

@@ -34,6 +34,7 @@ from gated_xtfc.solver.interval.element_family import FoundAtOnce, found_at_once
 from gated_xtfc.solver.interval.element_fit import ElementFit
 from gated_xtfc.solver.interval.elements import attempt_elements, trustworthy
 from gated_xtfc.solver.interval.patient_elements import attempt_patiently
+from gated_xtfc.solver.interval.undetermined import any_constants_solve
 from gated_xtfc.solver.options import check, checked_gates
 from gated_xtfc.solver.strategy import Attempt, Settings, attempt, verdict, within
 from gated_xtfc.solver.tolerance import Tolerance
@@ -212,13 +213,34 @@ def _solved(
         require_memory(least, limits.memory, f", for its {fields} alone: allow more, or state it with fewer")
     if plain and isinstance(space, IntervalDiscretisation):
         quick = attempt_elements(space, None, None, settings, fit)
-        if quick is not None and quick.adapted.found is not None:
-            return _on_elements(problem, quick.adapted.found, quick.adapted.history, settings, begun)
-    attempt = _attempted(space, gates, guess, settings)
+        if quick is not None:
+            quick = _with_switches(space, quick)
+            fit = quick.adapted.found
+            if fit is not None and quick.converged(settings.tol):
+                return _on_elements(problem, fit, quick.adapted.history, settings, begun)
+            return _solution(space, quick, settings, time.perf_counter() - begun)
+    attempt = _with_switches(space, _attempted(space, gates, guess, settings))
     found = _solution(space, attempt, settings, time.perf_counter() - begun)
     if problem.linear or not found.converged or not isinstance(found, IntervalSolution):
         return found
     return found.left_open(others_in_words)
+
+
+def _with_switches(space: Discretisation[Any, Any], attempt: Attempt[Any]) -> Attempt[Any]:
+    """With the error from places of switches that the text does not determine to the last digit."""
+    found, certificate = attempt.adapted.found, attempt.adapted.certificate
+    problem = space.problem
+    if len(problem.axes) > 1 or attempt.translation or found is None or certificate is None or not attempt.arrived:
+        return attempt
+    if len(found.coordinates[0]) < 2 or not problem.is_text:
+        return attempt
+    # imported here, so that problems that switch nowhere need not wait for it
+    from gated_xtfc.solver.interval.switch_places import with_switches
+
+    certified = with_switches(problem, found, certificate)
+    if isinstance(found, ElementFit):
+        found = replace(found, certificate=certified)
+    return replace(attempt, adapted=replace(attempt.adapted, found=found, certificate=certified))
 
 
 def _on_elements(
@@ -367,6 +389,12 @@ def _solution(space: Discretisation[L, F], attempt: Attempt[F], settings: Settin
         message += (
             f"; the domain ends at the unknown {names}: where its length goes to zero, or the fields are constant, any "
             f"length may do, so give a guess for {names} and for the fields"
+        )
+    if status != Status.CONVERGED and problem.free_ends is None and any_constants_solve(problem):
+        names = " and ".join(problem.unknown)
+        message += (
+            f"; where {names} = 0, fields that are constant solve the equations whatever they are, and draw Newton's "
+            f"method there: give a guess for {names} and for the fields, as of a period"
         )
     if attempt.note:
         message += f"; {attempt.note}"

@@ -51,7 +51,7 @@ class Turns:
         self.news: asyncio.Future[None] | None = None  # whoever has a place looks at the queue again
 
     async def take(self, used: float = 0.0, usual: float = 0.0) -> Place:
-        """Waits for a place; `used` are seconds that it has had, `usual` those it is known to take."""
+        """Waits for a place; `used` are the seconds that one has had already, `usual` those that it takes as a rule."""
         self.asked += 1
         one = Waiting(used, usual, self.asked, asyncio.get_running_loop().create_future())
         self.queue.append(one)
