@@ -13,7 +13,7 @@ from gated_xtfc.linalg.twofold import Twofold, exact_product, exact_sum, from_fr
 from gated_xtfc.solution.interval import IntervalSolution
 from gated_xtfc.solver.interval.element_layout import CHECKS, SITES
 from gated_xtfc.solver.interval.exact_residual import exact_tables
-from gated_xtfc.solver.interval.tied_layout import balanced, cut_at
+from gated_xtfc.solver.interval.node_places import balanced, cut_at
 
 UNIT = {"x": (0, 1)}
 

@@ -23,7 +23,11 @@ typedef struct {
     double *small;                        /* scratch of one function */
     double *across;                       /* scratch of WIDE witnesses side by side, for a single lane */
     double *figures;                      /* (E, F) sizes of rows; sizes and scales of fields, units of equations */
+    struct Tied *tied;                    /* of a single lane, where conditions stand anywhere: elements_tied.h */
     void *memory;
+#if LANES == 1
+    Work_wide group; /* of eight elements side by side */
+#endif
 } NAME(Work);
 
 /* Ends and middles of K elements; of a single lane as many as fill whole groups. */
@@ -38,7 +42,7 @@ static int NAME(allocate)(NAME(Work) *w, const Shape *s)
     const size_t K = s->elements, R = s->rows, M = s->state, F = s->fields, nb = s->bubbles, C = s->columns;
     const size_t n = s->points, c = s->checks, R2 = R - nb;
     const struct { double **array; size_t size; } parts[] = {
-        {&w->scaled, K * n * F * s->terms}, {&w->target, K * n * F},
+        {&w->scaled, K * n * F * (s->terms + s->constants)}, {&w->target, K * n * F},
         {&w->matrix, K * C * R}, {&w->factor, K * C * R}, {&w->diagonal, K * nb}, {&w->beta, K * nb},
         {&w->outer, K * R2 * R}, {&w->own, K * F * nb}, {&w->inside, K * F * R},
         {&w->chain, K * 2 * M * (M + R2)}, {&w->chain_beta, K * 2 * M},
@@ -53,6 +57,7 @@ static int NAME(allocate)(NAME(Work) *w, const Shape *s)
     const size_t count = sizeof parts / sizeof *parts;
     size_t total = 0;
     for (size_t i = 0; i < count; i++) total += parts[i].size * LANES + 8;
+    w->tied = NULL;
     w->memory = malloc(total * sizeof(double) + 64);
     if (w->memory == NULL) return -1;
     double *at = (double *)(((uintptr_t)w->memory + 63) & ~(uintptr_t)63);
@@ -60,13 +65,30 @@ static int NAME(allocate)(NAME(Work) *w, const Shape *s)
         *parts[i].array = at;
         at += (parts[i].size * LANES + 7) & ~(size_t)7;
     }
+#if LANES == 1
+    Shape single = *s;
+    single.elements = 1;
+    if (allocate_wide(&w->group, &single)) {
+        free(w->memory);
+        return -1;
+    }
+#endif
     return 0;
+}
+
+static void NAME(release)(NAME(Work) *w)
+{
+#if LANES == 1
+    release_wide(&w->group);
+#endif
+    free(w->memory);
 }
 
 /* The equations at all points, each divided by the operator's size at the resolution of the element. */
 static void NAME(scale_rows)(NAME(Work) *w, const Shape *s, const Input *in, size_t first, double *sizes)
 {
     const size_t K = s->elements, n = s->points, F = s->fields, T = s->terms, B = in->members;
+    const size_t stride = T + s->constants;
     for (size_t i = 0; i < F * F; i++) FOR_LANES AT(sizes, i) = 0.0;
     for (size_t k = 0; k < K; k++) {
         double inverse[LANES];
@@ -74,13 +96,13 @@ static void NAME(scale_rows)(NAME(Work) *w, const Shape *s, const Input *in, siz
         for (size_t i = 0; i < n; i++)
             for (size_t e = 0; e < F; e++) {
                 const size_t point = k * n + i;
-                double *to = w->scaled + ((point * F + e) * T) * LANES;
+                double *to = w->scaled + ((point * F + e) * stride) * LANES;
                 double total[LANES], part[LANES], power[LANES], step[LANES];
                 FOR_LANES total[l] = 0.0;
                 for (size_t f = 0, t = 0; f < F; f++) {
                     FOR_LANES { part[l] = 0.0; power[l] = 1.0; }
                     for (size_t j = 0; j <= s->order[f]; j++, t++) {
-                        const double *a = in->values + ((e * (T + 1) + t) * K * n + point) * B + first;
+                        const double *a = in->values + ((e * (stride + 1) + t) * K * n + point) * B + first;
                         FOR_LANES {
                             AT(to, t) = a[l];
                             part[l] += fabs(a[l]) * power[l];
@@ -89,7 +111,7 @@ static void NAME(scale_rows)(NAME(Work) *w, const Shape *s, const Input *in, siz
                     }
                     FOR_LANES { AT(w->small, f) = part[l]; total[l] += part[l]; }
                 }
-                const double *b = in->values + ((e * (T + 1) + T) * K * n + point) * B + first;
+                const double *b = in->values + ((e * (stride + 1) + T) * K * n + point) * B + first;
                 FOR_LANES { step[l] = 1.0 / total[l]; AT(w->target, point * F + e) = b[l] * step[l]; }
                 for (size_t f = 0, t = 0; f < F; f++) {
                     FOR_LANES {
@@ -100,15 +122,19 @@ static void NAME(scale_rows)(NAME(Work) *w, const Shape *s, const Input *in, siz
                     for (size_t j = 0; j <= s->order[f]; j++, t++)
                         FOR_LANES { AT(to, t) *= power[l]; power[l] *= inverse[l]; }
                 }
+                for (size_t j = 0; j < s->constants; j++) {
+                    const double *a = in->values + ((e * (stride + 1) + T + 1 + j) * K * n + point) * B + first;
+                    FOR_LANES AT(to, T + j) = a[l] * step[l];
+                }
             }
     }
 }
 
-/* Rows at the sites: bubbles, left state, right state. */
+/* Rows at the sites: bubbles, left state, right state, unknown constants. */
 static void NAME(assemble)(NAME(Work) *w, const Shape *s)
 {
-    const size_t K = s->elements, n = s->points, r = s->sites, F = s->fields, T = s->terms, R = s->rows;
-    const size_t M = s->state, p1 = s->degree + 1;
+    const size_t K = s->elements, n = s->points, r = s->sites, F = s->fields, R = s->rows;
+    const size_t M = s->state, p1 = s->degree + 1, stride = s->terms + s->constants;
     for (size_t k = 0; k < K; k++) {
         size_t bubble = 0, start = 0, first = 0;
         for (size_t f = 0; f < F; f++) {
@@ -122,7 +148,7 @@ static void NAME(assemble)(NAME(Work) *w, const Shape *s)
                 double *to = w->matrix + ((k * s->columns + column) * R) * LANES;
                 for (size_t i = 0; i < r; i++)
                     for (size_t e = 0; e < F; e++) {
-                        const double *a = w->scaled + (((k * n + SITE(i)) * F + e) * T + first) * LANES;
+                        const double *a = w->scaled + (((k * n + SITE(i)) * F + e) * stride + first) * LANES;
                         double sum[LANES];
                         FOR_LANES sum[l] = 0.0;
                         for (size_t j = 0; j <= m; j++) {
@@ -139,6 +165,11 @@ static void NAME(assemble)(NAME(Work) *w, const Shape *s)
             bubble += p1 - 2 * m;
             start += m;
             first += m + 1;
+        }
+        for (size_t j = 0; j < s->constants; j++) {
+            double *to = w->matrix + ((k * s->columns + s->bubbles + 2 * M + j) * R) * LANES;
+            for (size_t i = 0; i < R; i++)
+                FOR_LANES AT(to, i) = AT(w->scaled, ((k * n + SITE(i / F)) * F + i % F) * stride + s->terms + j);
         }
     }
 }
@@ -356,8 +387,8 @@ static void NAME(solve_for)(NAME(Work) *w, const Shape *s, const Input *in, size
 /* The residual of coefficients between the sites, (K, c, F), less the target where it is wanted. */
 static void NAME(between)(NAME(Work) *w, const Shape *s, int with_target)
 {
-    const size_t K = s->elements, n = s->points, r = s->sites, c = s->checks, F = s->fields, T = s->terms, M = s->state;
-    const size_t p1 = s->degree + 1;
+    const size_t K = s->elements, n = s->points, r = s->sites, c = s->checks, F = s->fields, M = s->state;
+    const size_t p1 = s->degree + 1, stride = s->terms + s->constants;
     double *shape = w->small;
     for (size_t k = 0; k < K; k++) {
         const double *own = w->coefficients + k * s->columns * LANES;
@@ -387,12 +418,17 @@ static void NAME(between)(NAME(Work) *w, const Shape *s, int with_target)
                     }
                     for (size_t e = 0; e < F; e++)
                         FOR_LANES AT(w->between, (k * c + i) * F + e) +=
-                            AT(w->scaled, ((k * n + CHECK(i)) * F + e) * T + first + j) * sum[l];
+                            AT(w->scaled, ((k * n + CHECK(i)) * F + e) * stride + first + j) * sum[l];
                 }
             bubble += p1 - 2 * m;
             start += m;
             first += m + 1;
         }
+        for (size_t j = 0; j < s->constants; j++)
+            for (size_t i = 0; i < c * F; i++)
+                FOR_LANES AT(w->between, k * c * F + i) +=
+                    AT(w->scaled, (k * n * F + CHECK(i / F) * F + i % F) * stride + s->terms + j) *
+                    AT(own, s->bubbles + 2 * M + j);
     }
 }
 
@@ -411,7 +447,9 @@ static void NAME(around)(const NAME(Work) *w, const Shape *s, const double *unit
 }
 
 #if LANES == 1
+#include "elements_groups.h"
 #include "elements_witnesses.h"
+#include "elements_tied.h"
 #else
 /* The response of every field at the ends and in the middles of elements to a unit in each row. */
 static void NAME(respond)(NAME(Work) *w, const Shape *s, const Input *in, size_t first)
@@ -534,7 +572,11 @@ static void NAME(mode)(NAME(Work) *w, const Shape *s, const Input *in, size_t fi
             AT(w->source, i) /= most[l];
             AT(w->right, i) = AT(w->source, i) * AT(w->units, i);
         }
-    NAME(solve_for)(w, s, in, first, w->right, 1);
+#if LANES == 1
+    if (w->tied) tied_solve(w, w->tied, s, w->right, 1);
+    else
+#endif
+        NAME(solve_for)(w, s, in, first, w->right, 1);
     NAME(between)(w, s, 0);
     for (size_t k = 0; k < K; k++)
         for (size_t i = 0; i < c; i++)
@@ -546,6 +588,10 @@ static void NAME(mode)(NAME(Work) *w, const Shape *s, const Input *in, size_t fi
     NAME(around)(w, s, unit, w->missed);
     double top[LANES], base[LANES];
     FOR_LANES { top[l] = 0.0; base[l] = 0.0; }
+#if LANES == 1
+    (void)W;
+    weigh_mode(w, s, sizes, top, base);
+#else
     for (size_t f = 0; f < F; f++)
         for (size_t v = 0; v < W; v++) {
             double square[LANES], sum[LANES];
@@ -563,6 +609,7 @@ static void NAME(mode)(NAME(Work) *w, const Shape *s, const Input *in, size_t fi
                 base[l] = LARGER(base[l], total);
             }
         }
+#endif
     FOR_LANES unresolved[l] = sqrt(top[l]) / base[l];
 }
 
@@ -673,7 +720,8 @@ static void NAME(certify)(NAME(Work) *w, const Shape *s, const Input *in, size_t
                     poison[l] += 0.0 * AT(w->envelope, here);
                 }
 #if LANES == 1
-    respond_across(w, s, in, first);
+    if (w->tied) tied_respond(w, w->tied, s);
+    else respond_across(w, s, in, first);
 #else
     NAME(respond)(w, s, in, first);
 #endif
@@ -760,13 +808,30 @@ TARGETS static void NAME(block)(NAME(Work) *w, const Shape *s, const Input *in, 
                     }
         }
     NAME(scale_rows)(w, s, in, first, w->figures);
-    NAME(assemble)(w, s);
-    NAME(factorise)(w, s, in->certify);
-    NAME(join)(w, s, in, first);
+#if LANES == 1
+    if (K >= FEWEST && !w->tied) condense_groups(w, s, in->certify);
+    else
+#endif
+    {
+        NAME(assemble)(w, s);
+        NAME(factorise)(w, s, in->certify);
+    }
+#if LANES == 1
+    if (w->tied) {
+        tied_join(w, w->tied, s);
+        tied_hold(w, w->tied, s);
+        tied_end(w->tied, s);
+    } else
+#endif
+        NAME(join)(w, s, in, first);
     for (size_t k = 0; k < K; k++)
         for (size_t i = 0; i < s->sites; i++)
             memcpy(w->right + (k * R + i * F) * LANES, w->target + (k * n + SITE(i)) * F * LANES, F * LANES * sizeof(double));
-    NAME(solve_for)(w, s, in, first, w->right, 0);
+#if LANES == 1
+    if (w->tied) tied_solve(w, w->tied, s, w->right, 0);
+    else
+#endif
+        NAME(solve_for)(w, s, in, first, w->right, 0);
     /* as shape functions have them: left, bubbles, right of every field */
     for (size_t k = 0; k < K; k++) {
         const double *c = w->coefficients + k * s->columns * LANES;

@@ -8,7 +8,7 @@ from array import array
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import product
+from itertools import chain, product
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ import numpy as np
 from gated_xtfc.core import compiled
 from gated_xtfc.errors import InputError
 from gated_xtfc.language.bytecode import Bytecode, bytecode
-from gated_xtfc.language.dual import Dual, Operand
+from gated_xtfc.language.dual import Dual, Key, Operand
 from gated_xtfc.language.program import Watch
 from gated_xtfc.problem.condition import Condition
 from gated_xtfc.problem.domain import Axis, derivative_name
@@ -32,6 +32,7 @@ Jets = Sequence[Mapping[Orders, Number]]  # [field]{orders: values on the grid}
 AxisCoefficients = list[list[list[Array]]]  # coefficients along one axis, [equation][field][order], each (n,)
 
 
+FEW = 12  # fields: of more than these an equation is evaluated with those alone that it has
 MOST_SINGULAR = 6  # points of an interval at which an equation may be singular
 BESIDE = (1e-13, 1e-10, 1e-7)  # of the interval: how close to them
 
@@ -64,6 +65,17 @@ class Linearisation:
         found = cls(coefficients, sources, border)
         found.__dict__.update(packed=packed, finite=finite)
         return found
+
+    @property
+    def stacked(self) -> Array:
+        """On an interval: coefficients by field and order, source and columns of every equation in one array.
+
+        (E, terms + 1 + constants, n)
+        """
+        if self.packed is not None:
+            return self.packed
+        equations = zip(self.by_order, self.source, self.constant_columns, strict=True)
+        return np.stack([np.stack([*chain.from_iterable(row), source, *border]) for row, source, border in equations])
 
     @property
     def arrays(self) -> list[Array]:
@@ -156,13 +168,16 @@ class Operator:
     @cached_property
     def programs(self) -> "list[tuple[Bytecode, Any]] | None":
         """Every equation as the compiled core reads it, with its parameters; None where it cannot."""
+        return self._translated()
+
+    def _translated(self, only_used: bool = False) -> "list[tuple[Bytecode, Any]] | None":
         problem = self.problem
         if compiled.linearise is None or len(problem.axes) > 1:
             return None
         key, found = tuple(problem.order.items()), []
         for equation in problem.equations:
             code = (
-                bytecode(equation.program, problem.axes[0].name, key, problem.unknown)
+                bytecode(equation.program, problem.axes[0].name, key, problem.unknown, only_used)
                 if isinstance(equation, TextEquation)
                 else None
             )
@@ -172,11 +187,18 @@ class Operator:
             found.append((code, values))
         return found
 
+    @cached_property
+    def sparse_programs(self) -> "list[tuple[Bytecode, Any]] | None":
+        """The same with only the derivatives that each equation has, where all are more than the core takes at once."""
+        return self._translated(only_used=True) if len(self.problem.fields) > FEW else None
+
     def _compiled(self, x: Array, iterate: Jets, constants: Sequence[float]) -> Linearisation | None:
         """By the compiled core."""
         programs = self.programs
-        if programs is None or x.dtype != np.float64:
+        if x.dtype != np.float64:
             return None
+        if programs is None:
+            return self._compiled_sparsely(x, iterate, constants)
         code = programs[0][0]
         x, jets = np.ascontiguousarray(x), None
         if any(isinstance(v, np.ndarray) for own in iterate for v in own.values()):
@@ -189,6 +211,25 @@ class Operator:
         finite = True
         for (code, values), rows in zip(programs, packed, strict=True):
             finite &= compiled.linearise(code.codes, code.numbers, values, code.terms, x, jets, given, rows)
+        return Linearisation.unpacked(packed, self.derivatives, finite)
+
+    def _compiled_sparsely(self, x: Array, iterate: Jets, constants: Sequence[float]) -> Linearisation | None:
+        """The same, equation by equation with what each of them has."""
+        programs = self.sparse_programs
+        if programs is None:
+            return None
+        assert compiled.linearise is not None
+        jets = [v for own in iterate for v in own.values()]
+        about = any(isinstance(v, np.ndarray) for v in jets)
+        given = array("d", constants) if constants else array("d", bytes(8 * len(self.problem.unknown)))
+        packed, finite, x = np.zeros((len(programs), len(jets) + 1 + len(given), x.size)), True, np.ascontiguousarray(x)
+        for (code, values), rows in zip(programs, packed, strict=True):
+            found = np.empty((code.terms + 1 + code.constants, x.size))
+            own = np.stack([np.broadcast_to(jets[k], x.shape) for k in code.seeds] or [x]) if about else None
+            terms = own if code.terms or own is None else own[:0]
+            finite &= compiled.linearise(code.codes, code.numbers, values, code.terms, x, terms, given, found)
+            rows[[*code.seeds]] = found[: code.terms]
+            rows[len(jets) :] = found[code.terms :]
         return Linearisation.unpacked(packed, self.derivatives, finite)
 
     def _by_duals(self, points: Points, iterate: Jets, constants: Sequence[float]) -> Linearisation:
@@ -246,7 +287,7 @@ class Operator:
     ) -> list[Dual]:
         """The same at places whose coordinates may be dual numbers."""
         jets = [dict.fromkeys(own, 0.0) for own in self.derivatives] if iterate is None else iterate
-        state: dict[Any, Operand] = {}
+        state: dict[Key, Operand] = {}
         for f, own in zip(self.problem.fields, jets, strict=True):
             for orders, v in own.items():
                 state[f, orders] = Dual(v, {(f, orders): 1.0})

@@ -29,6 +29,7 @@ from gated_xtfc.solver.interval.discretisation import probe_lines
 from gated_xtfc.solver.interval.element_fit import as_certificate, packed_tables
 from gated_xtfc.solver.interval.element_layout import element_points, end_states
 from gated_xtfc.solver.interval.elements import MOST_ELEMENTS, STABLE, degree_for, served
+from gated_xtfc.solver.interval.tied_layout import simple
 from gated_xtfc.solver.strategy import NUMBERS
 from gated_xtfc.types import Array, Index, Mask
 
@@ -90,7 +91,7 @@ class BatchFamily:
         if (
             compiled.solve is None
             or len(problem.axes) > 1
-            or not (problem.linear and served(problem))
+            or not (problem.linear and served(problem) and simple(problem))
             or not problem.domain.finite
             or problem.transforms
         ):

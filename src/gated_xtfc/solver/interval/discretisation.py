@@ -73,7 +73,11 @@ class IntervalDiscretisation:
         return cls(problem, kernel_density(tol), tolerance)
 
     def for_problem(self, problem: Problem) -> "IntervalDiscretisation":
-        return replace(self, problem=problem)
+        found, mine, start = replace(self, problem=problem), self.problem, self.__dict__.get("_default_start")
+        same = problem.conditions is mine.conditions and problem.axes is mine.axes and problem.order is mine.order
+        if start is not None and same and not problem.unknown and not problem.nonlinear_conditions:
+            found.__dict__["_default_start"] = start  # it knows no more of the problem
+        return found
 
     def predict(
         self, tol: float, start: Start | None = None, gates: Gates | None = None, seen: Sequence[Sequence[Layer]] = ()
@@ -161,7 +165,9 @@ class IntervalDiscretisation:
         """That of all spaces."""
 
     def fit_through(self, layout: IntervalLayout, iterate: Iterate) -> IntervalFit:
-        found = fit(layout, through(iterate))
+        linear = through(iterate)
+        beside = [[np.zeros_like(source) for _ in iterate.constants] for source in linear.source]
+        found = fit(layout, replace(linear, constant_columns=beside))
         free, switch = layout.trial.weights(found.free[layout.trial.free], iterate.constants)
         return replace(found, free=free, switch=switch, constants=iterate.constants)
 
@@ -244,7 +250,7 @@ class IntervalDiscretisation:
 
     def solution(self, fit: IntervalFit | ElementFit, translation: Translation, **figures: Any) -> IntervalSolution:
         if isinstance(fit, ElementFit):
-            return IntervalSolution(**figures, function=fit.function)
+            return IntervalSolution(**figures, function=fit.function, values=fit.constants)
         chart, constants = Chart(fit.basis, translation.origins[0]), tuple(fit.constants.tolist())
         for weights in (fit.free, fit.switch):
             weights.setflags(write=False)

@@ -5,6 +5,7 @@ all elements. Where the operator amplifies, the certificate is turned on the inv
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -20,11 +21,14 @@ AMPLIFIED = 100.0  # above this the inverse itself is looked at
 
 def certify_condensed(found: Condensed, tolerance: Tolerance | None = None) -> Certificate:
     """The error estimate of a fit, and what the residual in each element adds to it."""
+    return certify_residual(found, *residuals_of(found), tolerance)
+
+
+def residuals_of(found: Condensed) -> tuple[Array, Array, Array]:
+    """Residuals at the sites and between them, and the sizes of what is added up in each row."""
     rows, checks, own = found.rows, found.checks, found.coefficients
     misfit, between = (_times(part.matrix, own) - part.target for part in (rows, checks))
-    return certify_residual(
-        found, misfit, between, _times(np.abs(rows.matrix), np.abs(own)) + np.abs(rows.target), tolerance
-    )
+    return misfit, between, _times(np.abs(rows.matrix), np.abs(own)) + np.abs(rows.target)
 
 
 def certify_residual(
@@ -41,37 +45,31 @@ def certify_residual(
     of rounding in the terms of the solution, and of the mode that is amplified most, and not that of residuals in the
     units of rows, which thin elements alone make large.
     """
-    layout, rows = found.layout, found.rows
     sizes = np.array(found.sizes)
     scales = sizes if tolerance is None else np.array(tolerance.scales(found.sizes))
-    equations = rows.sizes.shape[0]
-    unit = (rows.sizes * sizes).max(axis=1) / rows.sizes.max(axis=1)
-    units = np.tile(unit, layout.degree + 1)
-    misfit, between, entries = misfit / units, between / np.tile(unit, layout.degree + 2), entries / units
-    envelope = _around(between, equations)
-    drift = _mean(between, misfit, equations)
-    relative = (found.response * units).reshape(*found.response.shape[:2], -1)
-    inverse = relative / sizes[:, None, None]
-    stability = np.abs(inverse).sum(axis=2)
+    seen, units = in_units(found, misfit, between, entries)
+    weights = [Weights.of((found.response(f)[0] * units) / size, seen) for f, size in enumerate(sizes)]
+    stability = np.array([own.amplification.max() for own in weights])
     unresolved, of_mode = 0.0, 0.0
-    if stability.max() > AMPLIFIED:
-        f, w = np.unravel_index(int(stability.argmax()), stability.shape)
-        source, mode = _mode(found, inverse, int(f), int(w), units)
-        flat = inverse.reshape(-1, envelope.size)
+    if not stability.max() <= AMPLIFIED:
+        f = int(stability.argmax())
+        inverse = [found.response(g)[0] * units / size for g, size in enumerate(sizes)]
+        source, mode = _mode(found, inverse[f][int(weights[f].amplification.argmax())], units)
+        flat = np.concatenate(inverse).reshape(-1, misfit.size)
         size = float(np.abs(flat @ source.ravel()).max())
         unresolved = float(np.sqrt(flat**2 @ _missed(found, source, mode, units) ** 2).max()) / size
         if terms is not None:
             of_mode = float((np.abs(flat) @ (terms(mode) / units).ravel()).max()) / size
-    response = (relative / scales[:, None, None]).reshape(-1, envelope.size)
-    squares = response**2
-    most = float((sizes / scales).max())
-    truncation = float(np.sqrt(squares @ envelope.ravel() ** 2).max()) + most * float(envelope.max())
-    truncation += float(np.abs(response @ drift.ravel()).max())
-    rounding = SAFETY * float(np.abs(response @ misfit.ravel()).max())
-    amplified = float((np.abs(response) @ entries.ravel()).max())
-    rounding += SAFETY * EPSILON * amplified + 4.0 * EPSILON * most
-    strongest = np.sqrt(envelope.size) * np.sqrt(squares.max(axis=0)).reshape(envelope.shape)
-    share = (SAFETY * envelope * (most + strongest)).max(axis=1)
+    ratio = sizes / scales
+    most = float(ratio.max())
+    squares, drifts, misfits, amplified = (
+        float(max(r * part for r, part in zip(ratio, parts, strict=True)))
+        for parts in zip(*(own.largest for own in weights), strict=True)
+    )
+    truncation = squares + most * float(seen.envelope.max()) + drifts
+    rounding = SAFETY * misfits + SAFETY * EPSILON * amplified + 4.0 * EPSILON * most
+    strongest = np.max([r * own.strongest for r, own in zip(ratio, weights, strict=True)], axis=0)
+    share = (SAFETY * seen.envelope * (most + np.sqrt(misfit.size) * strongest)).max(axis=1)
     return Certificate(
         error=float(SAFETY * truncation + rounding),
         rounding=rounding,
@@ -80,6 +78,47 @@ def certify_residual(
         scales=tuple(float(scale) for scale in scales),
         shares=(share,),
     )
+
+
+def in_units(found: Condensed, misfit: Array, between: Array, entries: Array) -> "tuple[Residuals, Array]":
+    """Residuals in the sizes of the largest terms of their equations, and those sizes, (R,)."""
+    rows, degree, equations = found.rows, found.layout.degree, found.rows.sizes.shape[0]
+    unit = (rows.sizes * np.array(found.sizes)).max(axis=1) / rows.sizes.max(axis=1)
+    units = np.tile(unit, degree + 1)
+    misfit, between, entries = misfit / units, between / np.tile(unit, degree + 2), entries / units
+    return Residuals(_around(between, equations), _mean(between, misfit, equations), misfit, entries), units
+
+
+@dataclass(frozen=True)
+class Residuals:
+    """What responses are weighed with, each (K, R) in the units of its rows."""
+
+    envelope: Array  # largest sizes between the sites
+    drift: Array  # means
+    misfit: Array  # at the sites
+    entries: Array  # sizes of what is added up there
+
+
+@dataclass(frozen=True)
+class Weights:
+    """What some witnesses make of the residuals."""
+
+    amplification: Array  # (n,)
+    largest: tuple[float, float, float, float]  # of truncation, its mean, misfits and what is added up
+    strongest: Array  # (K, R)
+
+    @classmethod
+    def of(cls, response: Array, seen: Residuals) -> "Weights":
+        """From responses (n, K, R)."""
+        flat = response.reshape(response.shape[0], -1)
+        size, squares = np.abs(flat), flat**2
+        parts = (
+            float(np.sqrt((squares @ seen.envelope.ravel() ** 2).max())),
+            float(np.abs(flat @ seen.drift.ravel()).max()),
+            float(np.abs(flat @ seen.misfit.ravel()).max()),
+            float((size @ seen.entries.ravel()).max()),
+        )
+        return cls(size.sum(axis=1), parts, size.max(axis=0).reshape(seen.misfit.shape))
 
 
 def _times(matrix: Array, coefficients: Array) -> Array:
@@ -99,10 +138,10 @@ def _mean(between: Array, misfit: Array, equations: int) -> Array:
     return 0.25 * (own[:, :-1] + own[:, 1:]).reshape(misfit.shape) + 0.5 * misfit
 
 
-def _mode(found: Condensed, inverse: Array, f: int, w: int, units: Array) -> tuple[Array, Array]:
+def _mode(found: Condensed, inverse: Array, units: Array) -> tuple[Array, Array]:
     """The source that is the response of the worst witness, made smooth, (K, n, E), and the solution for it."""
     layout, equations = found.layout, found.rows.sizes.shape[0]
-    source = _smooth(inverse[f, w].reshape(layout.count, layout.degree + 1, equations))
+    source = _smooth(inverse.reshape(layout.count, layout.degree + 1, equations))
     source = source / np.abs(source).max()
     return source, found.homogeneous(source.reshape(layout.count, -1) * units)
 

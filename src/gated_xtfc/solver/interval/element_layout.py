@@ -8,6 +8,7 @@ lengths beside. Conditions at an end give some numbers of its state in terms of 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -65,6 +66,17 @@ class EndStates:
         return cls(basis, particular)
 
 
+class HeldIntegrals(NamedTuple):
+    """Conditions that are integrals: sums over elements, of what is kept at the border, and the values they have."""
+
+    inner: Array  # (I, K, columns) of the coefficients of every element
+    outer: Array  # (I, border) of the border's numbers
+    values: Array  # (I,)
+
+
+NO_INTEGRALS = HeldIntegrals(np.zeros((0, 0, 0)), np.zeros((0, 0)), np.zeros(0))
+
+
 @dataclass(frozen=True)
 class ElementLayout:
     """What does not change while equations are linearised again and again."""
@@ -104,22 +116,62 @@ class ElementLayout:
         """Where every field begins in a state."""
         return np.cumsum([0, *self.orders[:-1]])
 
-    @cached_property
-    def basis(self) -> Array:
-        """All states in terms of the numbers that conditions leave free, ((K + 1) M, free)."""
-        left, right = self.ends
-        size, inner = (self.count + 1) * self.state, (self.count - 1) * self.state
-        found = np.zeros((size, left.free + inner + right.free))
-        found[: self.state, : left.free] = left.basis
-        found[self.state : -self.state, left.free : left.free + inner] = np.eye(inner)
-        found[-self.state :, left.free + inner :] = right.basis
-        return found
+    @property
+    def constants(self) -> int:
+        """Unknown constants."""
+        return 0
+
+    @property
+    def border(self) -> int:
+        """Numbers that many elements see: the chain that joins elements keeps them to the end."""
+        return 0
+
+    @property
+    def integrals(self) -> "HeldIntegrals":
+        """Conditions that are integrals."""
+        return NO_INTEGRALS
+
+    def columns_of(self, condensed: Array) -> tuple[list[Array], list[Array], list[Array]]:
+        """Condensed rows (K, h, 2M) in the free numbers of the nodes on both sides, and of the border."""
+        m, (left, right) = self.state, self.ends
+        near, far = list(condensed[:, :, :m]), list(condensed[:, :, m : 2 * m])
+        near[0], far[-1] = near[0] @ left.basis, far[-1] @ right.basis
+        return near, far, [np.zeros((condensed.shape[1], 0))] * self.count
+
+    def in_free_numbers(self, states: Array, beside: Array) -> tuple[list[Array], Array]:
+        """Functionals of states (n, K + 1, M) and constants (n, constants) in the free numbers, and in the border's."""
+        nodes, (left, right) = list(states.transpose(1, 0, 2)), self.ends
+        nodes[0], nodes[-1] = nodes[0] @ left.basis, nodes[-1] @ right.basis
+        return nodes, np.zeros((states.shape[0], 0))
+
+    def in_free_border(self, rest: Array) -> Array:
+        """Rows in the last node's numbers and the border's, in those of them that conditions leave free."""
+        return rest
+
+    @property
+    def border_basis(self) -> Array:
+        """The last node's numbers and the border's, in those that conditions leave free ..."""
+        return np.eye(self.ends[1].free)
+
+    @property
+    def border_particular(self) -> Array:
+        """... and what they are where those are zero."""
+        return np.zeros(self.ends[1].free)
 
     @cached_property
-    def particular(self) -> Array:
-        """States that meet the conditions and vanish inside, ((K + 1) M,)."""
+    def offsets(self) -> Array:
+        """What is known of the states at both ends of every element beforehand, (K, 2M)."""
+        found, (left, right) = np.zeros((self.count, 2 * self.state)), self.ends
+        found[0, : self.state] = left.particular
+        found[-1, self.state :] = right.particular
+        return found
+
+    def both_states(self, nodes: list[Array], border: Array, offsets: Array) -> Array:
+        """The states at both ends of every element, then unknown constants, (K, 2M + constants)."""
         left, right = self.ends
-        return np.concatenate([left.particular, np.zeros((self.count - 1) * self.state), right.particular])
+        states = np.stack([left.basis @ nodes[0], *nodes[1:-1], right.basis @ nodes[-1]])
+        found: Array = np.concatenate([states[:-1], states[1:]], axis=1) + offsets
+        return found
 
     @cached_property
     def state_scales(self) -> Array:
@@ -128,12 +180,14 @@ class ElementLayout:
         ratio, nodes = self.elements.length, self.node_lengths
         left = (ratio / nodes[:-1])[:, None] ** exponents
         right = (ratio / nodes[1:])[:, None] ** exponents
-        return np.concatenate([np.ones((self.count, self.bubbles)), left, right], axis=1)
+        others = np.ones((self.count, self.bubbles)), np.ones((self.count, self.constants))
+        return np.concatenate([others[0], left, right, others[1]], axis=1)
 
     @cached_property
     def middles(self) -> Array:
         """What every field in the middle of every element is made of, (F, K, columns)."""
-        return middle_rows(self.degree, self.orders)[:, None, :] * self.state_scales
+        rows = middle_rows(self.degree, self.orders, self.constants)
+        return rows[:, None, :] * self.state_scales
 
     @cached_property
     def node_lengths(self) -> Array:
@@ -159,10 +213,10 @@ def element_points(degree: int) -> Array:
 
 
 @lru_cache
-def middle_rows(degree: int, orders: tuple[int, ...]) -> Array:
+def middle_rows(degree: int, orders: tuple[int, ...], constants: int = 0) -> Array:
     """What every field in the middle of an element is made of, states not scaled, (F, columns)."""
     state, bubbles = sum(orders), sum(degree + 1 - 2 * order for order in orders)
-    found = np.zeros((len(orders), bubbles + 2 * state))
+    found = np.zeros((len(orders), bubbles + 2 * state + constants))
     bubble, start = 0, bubbles
     for row, m in zip(found, orders, strict=True):
         own, size = tables(degree, m).at_middle, degree + 1 - 2 * m

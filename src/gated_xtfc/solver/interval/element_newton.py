@@ -12,14 +12,21 @@ from dataclasses import replace
 import numpy as np
 
 from gated_xtfc.core import compiled
-from gated_xtfc.operator.linearise import Operator
-from gated_xtfc.problem.problem import Problem
+from gated_xtfc.operator.linearise import Linearisation, Operator
 from gated_xtfc.solver.damping import LONGEST, NEAR
 from gated_xtfc.solver.discretisation import Convergence, Iterate
-from gated_xtfc.solver.interval.element_fit import ElementFit, as_certificate, fit_elements, packed_tables
+from gated_xtfc.solver.interval.element_fit import (
+    ElementFit,
+    as_certificate,
+    fit_elements,
+    packed_tables,
+    quicker_in_core,
+)
 from gated_xtfc.solver.interval.element_layout import ElementLayout
+from gated_xtfc.solver.interval.tied_layout import TiedLayout
 from gated_xtfc.solver.newton import DIVERGED, MOST_STEPS, STALLED
 from gated_xtfc.solver.tolerance import Tolerance
+from gated_xtfc.types import Array
 
 SHORT = 0.1  # of the tolerance: relative length of the last step
 STEPS = 2.0  # of its length: what Newton's method may still be off by, where rounding moves a thin layer
@@ -31,7 +38,7 @@ CONVERGED, NOT_FINITE = 0, 3  # how it ended, as core/newton.h counts
 
 
 def converged_on(
-    problem: Problem,
+    operator: Operator,
     layout: ElementLayout,
     start: Iterate,
     tol: float,
@@ -42,22 +49,24 @@ def converged_on(
     """Steps until a full one is short beside the tolerance, the last one with a certificate; at most `most`."""
     most = min(most, MOST_STEPS)
     if compiled.newton is not None:
-        found = _by_core(problem, layout, start, SHORT * tol, most, tolerance)
+        found = _by_core(operator, layout, start, SHORT * tol, most, tolerance)
         if found is not None:
             return found
-    return by_steps(problem, layout, start, SHORT * tol, most, tolerance, until)
+    return by_steps(operator, layout, start, SHORT * tol, most, tolerance, until)
 
 
 def _by_core(
-    problem: Problem, layout: ElementLayout, start: Iterate, goal: float, most: int, tolerance: Tolerance | None
+    operator: Operator, layout: ElementLayout, start: Iterate, goal: float, most: int, tolerance: Tolerance | None
 ) -> Convergence[ElementFit] | None:
     """None where the core is not made for the equations, or cannot begin."""
-    programs = Operator(problem).programs if len(layout.orders) <= compiled.MOST_FIELDS else None
-    if programs is None or compiled.newton is None or problem.unknown:
+    if isinstance(layout, TiedLayout) or not quicker_in_core(layout):
+        return None
+    programs = operator.programs
+    if programs is None or compiled.newton is None:
         return None
     fields, count = len(layout.orders), layout.count
     shapes, figures = np.empty((count, fields, layout.degree + 1)), np.empty(4 + 2 * fields)
-    share, jets = np.empty(count), np.stack([values for own in start.jets for values in own.values()])
+    share, jets = np.empty(count), _jets(start)
     left, right = layout.ends
     outcome, steps, length = compiled.newton(
         layout.orders,
@@ -91,8 +100,15 @@ def _by_core(
     return Convergence(_counted(found, length, goal), steps, True)
 
 
+def _jets(start: Iterate) -> Array:
+    """All fields and derivatives in one array, to be written over."""
+    if start.packed is not None:
+        return start.packed.copy()
+    return np.stack([values for own in start.jets for values in own.values()])
+
+
 def by_steps(
-    problem: Problem,
+    operator: Operator,
     layout: ElementLayout,
     start: Iterate,
     goal: float,
@@ -101,11 +117,11 @@ def by_steps(
     until: float = math.inf,
 ) -> Convergence[ElementFit]:
     """The same in NumPy."""
-    operator, here = Operator(problem), start
-    linear = operator.at(layout.points, here.jets)
+    here, linear = start, linearised(operator, layout, start)
     if not linear.finite:
         return Convergence(None, 0, False)
     units = [float(np.abs(u).max()) for u in start.values]
+    constant_units = np.where(start.constants == 0.0, 1.0, np.abs(start.constants))
     before = expected = np.inf
     looked = False
     for steps in range(1, most + 1):
@@ -118,10 +134,12 @@ def by_steps(
         if not all(length <= DIVERGED * unit for length, unit in zip(moved, units, strict=True)):
             return Convergence(None, steps, False)
         relative = max(length / size for length, size in zip(moved, found.sizes, strict=True))
+        constants_moved = np.abs(there.constants - here.constants) / np.maximum(np.abs(there.constants), constant_units)
+        relative = max(relative, float(constants_moved.max(initial=0.0)))
         settled = relative <= goal or (relative <= STALLED and relative > SHRINKING * before)
         if found.certificate is not None and (settled or relative <= BESIDE * found.certificate.error):
             scales = found.certificate.scales
-            length = max(a / b for a, b in zip(moved, scales, strict=True))
+            length = max([a / b for a, b in zip(moved, scales, strict=True)] + constants_moved.tolist())
             return Convergence(_counted(found, length, goal), steps, True)
         sizes = [max(unit, float(np.abs(old).max())) or 1.0 for unit, old in zip(units, here.values, strict=True)]
         part = 1.0
@@ -130,7 +148,7 @@ def by_steps(
             part = min(min(1.0, reach / length) for reach, length in zip(reaches, moved, strict=True) if length > 0.0)
         for _ in range(MOST_HALVED):
             iterate = here.toward(there, part)
-            linear = operator.at(layout.points, iterate.jets)
+            linear = linearised(operator, layout, iterate)
             if linear.finite:
                 break
             part *= 0.5
@@ -143,6 +161,14 @@ def by_steps(
         if time.perf_counter() > until:
             break
     return Convergence(None, most, False)
+
+
+def linearised(operator: Operator, layout: ElementLayout, iterate: Iterate) -> Linearisation:
+    """The equations, and conditions that are not linear, about an iterate."""
+    linear, sight = operator.at(layout.points, iterate.jets, iterate.constants.tolist()), iterate.sight
+    if sight is None:
+        return linear
+    return replace(linear, conditions=tuple(one.about(sight) for one in operator.problem.nonlinear_conditions))
 
 
 def _counted(found: ElementFit, length: float, goal: float) -> ElementFit:

@@ -26,7 +26,8 @@ from gated_xtfc.solver.interval.element_fit import ElementFit
 from gated_xtfc.solver.interval.element_layout import ElementLayout, elements_on, halved
 from gated_xtfc.solver.interval.elements import LOST, SHARE, degree_for
 from gated_xtfc.solver.interval.exact_residual import exact_residual
-from gated_xtfc.solver.interval.tied_layout import balanced, condition_places, cut_at, lay_out_tied
+from gated_xtfc.solver.interval.node_places import balanced, condition_places, cut_at
+from gated_xtfc.solver.interval.tied_layout import lay_out_tied
 from gated_xtfc.solver.strategy import NUMBERS, Attempt, Settings
 from gated_xtfc.solver.tolerance import Tolerance
 from gated_xtfc.types import Array

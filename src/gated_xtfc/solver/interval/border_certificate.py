@@ -1,0 +1,114 @@
+"""Errors of unknown constants, and what quadrature leaves out of conditions that are integrals, in the certificate.
+
+A constant is one more number that residuals move: its error is estimated as that of a field is, relative to its own
+size, and one that nothing determines is amplified without bound. Integrals are known by two rules of quadrature; what
+they differ by moves the solution as another value of the condition would.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from gated_xtfc.solver.discretisation import Certificate
+from gated_xtfc.solver.interval.condensed import Condensed
+from gated_xtfc.solver.interval.element_certificate import EPSILON, SAFETY, Residuals, Weights
+from gated_xtfc.solver.interval.fit import COUNTS
+from gated_xtfc.solver.interval.tied_layout import TiedLayout, densities, point_weights, site_weights
+from gated_xtfc.types import Array, Orders
+
+Jets = Sequence[Mapping[Orders, Array]]
+
+
+@dataclass(frozen=True)
+class Border:
+    """Unknown constants of a fit, what residuals do to them, and what values of integrals do to all."""
+
+    constants: Array  # (c,)
+    parts: Array  # (c, 5 + K) truncation, its mean, misfits, what is added up, amplification; what each element adds
+    levers: Array  # (I, 1 + c) largest change of fields, relative to their scales, and of constants with each value
+    beside: Array  # (E, c) how large an equation becomes for a constant of size one
+
+    @classmethod
+    def of(cls, found: Condensed, seen: Residuals, units: Array, scales: Array) -> "Border":
+        """From the factorisation and the residuals, which are in the given units."""
+        response, levers = found.response_of_constants()
+        parts = []
+        for own in response * units:
+            weights = Weights.of(own[None], seen)
+            share = (seen.envelope * np.sqrt(own.size) * weights.strongest).max(axis=1)
+            parts.append([*weights.largest, weights.amplification[0], *share])
+        fields = [
+            np.abs(found.response(f)[1]).max(axis=0) / scale if levers.shape[1] else np.zeros(0)
+            for f, scale in enumerate(scales)
+        ]
+        among = np.column_stack([np.max(fields, axis=0), np.abs(levers).T])
+        count = found.layout.count
+        return cls(found.constants, np.array(parts).reshape(-1, 5 + count), among, found.rows.beside)
+
+
+def with_border(
+    certificate: Certificate,
+    border: Border,
+    layout: TiedLayout,
+    row_sizes: Array,
+    sizes: Array,
+    jets: Callable[[], Jets],
+) -> tuple[Certificate, Array]:
+    """The certificate with the errors of constants and integrals among the others; and those of constants alone."""
+    scales = constant_scales(border, layout, row_sizes, sizes)
+    defects, total = np.zeros((0, layout.count)), np.zeros(1 + border.constants.size)
+    if layout.stated.integrals:
+        defects = quadrature_defects(layout, jets())
+        total = SAFETY * (defects.sum(axis=1) @ border.levers)
+    squares, drifts, misfits, amplified, stability = border.parts[:, :5].T
+    rounding = SAFETY * (misfits + EPSILON * amplified) + 4.0 * EPSILON * np.abs(border.constants)
+    errors: Array = SAFETY * (squares + drifts) + rounding + total[1:]
+    largest = max([certificate.error + float(total[0]), *(errors / scales).tolist()])
+    amplification = max([certificate.stability, *(stability / scales).tolist()])
+    (share,) = certificate.shares
+    if defects.size:
+        lever = (border.levers / np.append(1.0, scales)).max(axis=1)
+        share = np.maximum(share, SAFETY * (lever @ defects))
+    for own, scale in zip(border.parts[:, 5:], scales, strict=True):
+        share = np.maximum(share, SAFETY * own / scale)
+    finite = bool(np.isfinite(errors).all() and np.isfinite(border.constants).all())
+    found = replace(
+        certificate,
+        error=largest if finite else np.inf,
+        rounding=max([certificate.rounding, *(rounding / scales).tolist()]),
+        stability=amplification,
+        shares=(share,),
+    )
+    return found, errors
+
+
+def constant_scales(border: Border, layout: TiedLayout, row_sizes: Array, sizes: Array) -> Array:
+    """How large every constant is, (c,); one that nearly vanishes counts as a part of what would match the others."""
+    rows = (row_sizes * sizes).max(axis=1)
+    fields = np.repeat(sizes, layout.orders)  # of every number of a state, at the most
+    own = layout.border - layout.constants
+    states = np.abs(layout.stated.rows[:, :own]) * np.tile(fields, layout.kept.size)
+    others = np.maximum(states.max(axis=1, initial=0.0), np.abs(layout.stated.values))
+    found = []
+    for j, value in enumerate(border.constants.tolist()):
+        in_rows, in_conditions = border.beside[:, j], np.abs(layout.stated.rows[:, own + j])
+        pairs = [*zip(rows, in_rows, strict=True), *zip(others, in_conditions, strict=True)]
+        matching = [float(size / weight) for size, weight in pairs if weight > 0.0 and size > 0.0]
+        found.append(max(abs(value), COUNTS * min(matching, default=0.0)) or 1.0)
+    return np.array(found)
+
+
+def quadrature_defects(layout: TiedLayout, jets: Jets) -> Array:
+    """How much two rules of quadrature differ in every element for each condition that is an integral, (I, K)."""
+    stated = layout.stated
+    apart = (point_weights(layout.degree) - site_weights(layout.degree)) * layout.elements.length[:, None]
+    found = np.zeros((len(stated.integrals), layout.count))
+    for row, condition, scale in zip(found, stated.integrals, stated.scales.tolist(), strict=True):
+        integrand, size = np.zeros(layout.x.shape), np.zeros(layout.x.shape)
+        for f, order, density in densities(layout, condition):
+            part = density * jets[f][order,].reshape(layout.x.shape)
+            integrand, size = integrand + part, size + np.abs(part)
+        row += np.abs((apart * integrand).sum(axis=1)) / scale
+        row += EPSILON * (np.abs(layout.elements.length) * size.max(axis=1)) / scale
+    return found

@@ -1,0 +1,171 @@
+"""Elements with conditions anywhere, integrals, jumps and unknown constants: as kernels have it, and as the twin."""
+
+import numpy as np
+import pytest
+
+from gated_xtfc import Problem, solve
+from gated_xtfc.core import compiled
+from gated_xtfc.discretise.element_sum import ElementSum
+from gated_xtfc.operator.linearise import Operator
+from gated_xtfc.solver.discretisation import Iterate
+from gated_xtfc.solver.interval.discretisation import IntervalDiscretisation, jets_of
+from gated_xtfc.solver.interval.element_fit import fit_elements
+from gated_xtfc.solver.interval.element_layout import elements_on
+from gated_xtfc.solver.interval.element_newton import linearised
+from gated_xtfc.solver.interval.tied_layout import TiedLayout, layout_of
+
+LINE = {"x": (0, 1)}
+CASES = {
+    "source to find": Problem(
+        "-nu*u'' + u = c", LINE, ["u(0) = 0", "u(1) = 0", "integral(u) = 1"], unknown="c", nu=1e-4
+    ),
+    "end to find": Problem("-nu*u'' + u' = x", LINE, ["u(0) = 0", "u(1) = c", "u'(1) = 2"], unknown="c", nu=0.1),
+    "two constants": Problem(
+        "u'' = a*x + b*exp(x)", LINE, ["u(0) = 0", "u(1) = 0", "u(1/3) = 1", "integral(x*u) = 2"], unknown=["a", "b"]
+    ),
+    "multipoint": Problem("nu*u''' + u'' = 2", LINE, ["u(0) = 0", "u(0.4) = 1", "u(1) = 0"], nu=1e-3),
+    "close to a layer": Problem(
+        "nu*u''' + u'' = x", LINE, ["u(0) = 0", "u(1e-4) = u(1)", "u'(0.7) = 1"], nu=1e-3
+    ),
+    "integral": Problem("-nu*u'' + u' = 1", LINE, ["u(0) = 0", "integral(u*cos(5*x)) + u(0.5) = 1"], nu=1e-3),
+    "two integrals": Problem("u'' + u' = x", LINE, ["integral(u) = 1", "integral(x*u + u') = u(1)"]),
+    "periodic": Problem("-nu*u'' + u = exp(sin(2*pi*x))", LINE, ["u(0) = u(1)", "u'(0) = u'(1)"], nu=1e-3),
+    "antiperiodic system": Problem(
+        ["u' = v + x", "nu*v' = u - v"], LINE, ["u(0) = -u(1)", "v(0) + v(1) = 1"], nu=1e-2
+    ),
+    "point source": Problem("-nu*u'' + u = delta(x - 0.3)", LINE, ["u(0) = 0", "u(1) = 0"], nu=1e-3),
+    "jumps": Problem(
+        "-nu*u'' + u = 1", LINE, ["u(0) = 0", "u(1) = 0", "jump(u, 0.4) = 1", "jump(u', 0.4) = 3"], nu=1e-3
+    ),
+    "jump and integral": Problem("u'' - u = x", LINE, ["u(0) = 0", "integral(u) = 1", "jump(u, 0.4) = 2"]),
+    "one element or two": Problem("u' + u = c", LINE, ["u(0) = 1", "u(1) = u(0)"], unknown="c"),
+}  # fmt: skip
+NONLINEAR = {
+    "eigenvalue": (
+        Problem("-u'' = lam*u", LINE, ["u(0) = 0", "u(1) = 0", "u'(0) = 1"], unknown="lam"),
+        {"u": "sin(pi*x)/pi", "lam": 9.0},
+    ),
+    "normalised": (
+        Problem("-u'' = lam*(1 + x)*u", LINE, ["u(0) = 0", "u(1) = 0", "integral(u^2) = 1"], unknown="lam"),
+        {"u": "1.4*sin(pi*x)", "lam": 7.0},
+    ),
+    "radiation": (Problem("u'' + exp(u) = 0", LINE, ["u(0) = 0", "u'(1) = 1 - u(1)^4"]), None),
+    "parameter from a mean": (
+        Problem("nu*u'' + u*u' = a", LINE, ["u(0) = 1", "u(1) = 2", "integral(u) = 1.6"], unknown="a", nu=0.1),
+        None,
+    ),
+    "period": (
+        Problem(
+            ["u' = T*v", "v' = T*((1 - u^2)*v - u)"], LINE, ["u(0) = u(1)", "v(0) = v(1)", "v(0) = 0"], unknown="T"
+        ),
+        {"u": "2*cos(2*pi*x)", "v": "-2*sin(2*pi*x)", "T": 6.6},
+    ),
+    "product over a distance": (Problem("u'' = -u^2 + x", LINE, ["u(0)*u(1/2) = 0.2", "u(1) = 1"]), None),
+}  # fmt: skip
+
+needs_core = pytest.mark.skipif(compiled.solve_tied is None, reason="there is no compiled core on this machine")
+
+
+def tied_layout(problem: Problem, degree: int = 12) -> TiedLayout:
+    space = IntervalDiscretisation.to(problem, 1e-8)
+    (coordinates,) = space.predict(1e-8, None if problem.linear else space.default_start())
+    layout = layout_of(problem, coordinates, elements_on(coordinates, sum(problem.order.values()) > 2), degree)
+    assert isinstance(layout, TiedLayout)
+    return layout
+
+
+def by_kernels(problem, monkeypatch, guess=None, tol=1e-11):
+    with monkeypatch.context() as patch:
+        patch.setattr("gated_xtfc.solver.solve.attempt_elements", lambda *_: None)
+        return solve(problem, tol, guess=guess)
+
+
+def assert_agree(problem, fast, kernels):
+    assert isinstance(fast.function, ElementSum)
+    assert fast.converged
+    assert kernels.error <= 1e-9
+    x = np.union1d(fast.points(301), np.linspace(0, 1, 101))
+    x = x[~np.isin(x, fast.breaks)]
+    for field, scale in zip(problem.fields, fast.scales, strict=True):
+        assert np.abs(fast[field](x) - kernels[field](x)).max() / scale <= fast.error + kernels.error
+    for one, other in zip(fast.values, kernels.values, strict=True):
+        assert abs(one - other) <= (fast.error + kernels.error) * max(1.0, abs(one))
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_elements_agree_with_kernels_wherever_conditions_stand(name, monkeypatch):
+    assert_agree(CASES[name], solve(CASES[name], 1e-8), by_kernels(CASES[name], monkeypatch))
+
+
+@pytest.mark.parametrize("name", NONLINEAR)
+def test_nonlinear_conditions_and_constants_agree_with_kernels(name, monkeypatch):
+    problem, guess = NONLINEAR[name]
+    assert_agree(problem, solve(problem, 1e-8, guess=guess), by_kernels(problem, monkeypatch, guess))
+
+
+@needs_core
+@pytest.mark.parametrize("degree", [9, 14])
+@pytest.mark.parametrize("name", [*CASES, *NONLINEAR])
+def test_the_core_agrees_with_its_twin_about_conditions(name, degree, monkeypatch):
+    problem = CASES[name] if name in CASES else NONLINEAR[name][0]
+    layout, operator, space = tied_layout(problem, degree), Operator(problem), IntervalDiscretisation.to(problem, 1e-8)
+    guess = None if problem.linear else NONLINEAR[name][1]
+    start = space.default_start() if guess is None else space.start_from_guess(guess)
+    jets, constants = jets_of(problem, layout.points, start), np.array(start.constants)
+    sight = layout.sight(lambda f, x, j: start.about(f, (x,), (j,)), jets, constants)
+    here = Iterate(tuple(own[0,] for own in jets), jets, constants, sight)
+    linear = operator.evaluate(layout.points) if problem.linear else linearised(operator, layout, here)
+    fast = fit_elements(layout, linear)
+    monkeypatch.setattr(compiled, "solve_tied", None)
+    slow = fit_elements(layout, linear)
+    one, other = fast.certificate, slow.certificate
+    amplified = 1e-15 * max(1.0, other.stability)
+    gap = np.abs(fast.shapes - slow.shapes).max(axis=(0, 2))
+    assert (gap <= 1e3 * amplified * np.maximum(other.scales, np.abs(slow.shapes).max(axis=(0, 2)))).all()
+    np.testing.assert_allclose(fast.constants, slow.constants, rtol=1e3 * amplified, atol=1e3 * amplified)
+    assert one.stability == pytest.approx(other.stability, rel=1e-6)
+    assert one.unresolved == pytest.approx(other.unresolved, rel=1e-3, abs=1e-9)
+    assert one.scales == pytest.approx(other.scales, rel=1e-9)
+    assert one.error == pytest.approx(other.error, rel=0.02, abs=300 * amplified)
+    np.testing.assert_allclose(fast.constant_errors, slow.constant_errors, rtol=0.02, atol=300 * amplified)
+    np.testing.assert_allclose(one.shares[0], other.shares[0], rtol=0.02, atol=1e4 * amplified)
+
+
+@pytest.mark.parametrize("name", [*CASES, *NONLINEAR])
+def test_conditions_anywhere_hold_to_rounding(name):
+    problem, guess = (CASES[name], None) if name in CASES else NONLINEAR[name]
+    solution = solve(problem, 1e-8, guess=guess)
+    for condition in problem.conditions:
+        if condition.integrals:
+            continue
+        parts = [t.weight * solution[t.field](t.point, t.order) for t in condition.terms]
+        parts += [weight * solution.unknown_values[which] for which, weight in condition.constants]
+        assert abs(sum(parts) - condition.value) <= 1e-13 * max(map(abs, (*parts, condition.value, 1.0)))
+
+
+@pytest.mark.parametrize("name", [*CASES, "eigenvalue", "radiation", "period"])
+def test_without_a_core_conditions_anywhere_are_solved_as_well(name, monkeypatch):
+    problem, guess = (CASES[name], None) if name in CASES else NONLINEAR[name]
+    fast = solve(problem, 1e-8, guess=guess)
+    monkeypatch.setattr(compiled, "solve_tied", None)
+    slow = solve(problem, 1e-8, guess=guess)
+    assert (slow.status, slow.neurons, slow.rounds) == (fast.status, fast.neurons, fast.rounds)
+
+
+@needs_core
+def test_arrays_of_ties_that_do_not_fit_are_refused():
+    for orders, border in (((2,), 1), ((2,), 4), ((9,), 1), ((), 1)):
+        with pytest.raises(ValueError, match="do not fit together"):
+            compiled.solve_tied(orders, 12, 1, 0, 0, True, *[np.zeros(border)] * 20)
+
+
+@needs_core
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+def test_ties_that_are_not_sane_give_no_certificate(bad):
+    layout = tied_layout(CASES["two constants"])
+    linear = Operator(layout.problem)(layout.points)
+    for values in (linear.packed[0, 2], linear.packed[0, 3], linear.packed[0, 4]):
+        kept = values.copy()
+        values[5:9] = bad
+        assert not fit_elements(layout, linear).certificate.error <= 1e-3
+        values[:] = kept
