@@ -28,6 +28,7 @@ import nonlinear
 import nonlinear_speed
 import plane
 import plane_peers
+import plane_solvers
 import reach
 import reliability
 import scoreboard
@@ -60,6 +61,7 @@ TITLES = {
     "inverse": "Unknown parameters from data",
     "coverage": "Unknown parameters, where they are hard to tell",
     "plane": "Problems on a rectangle",
+    "plane_solvers": "The plane, coefficients that vary along both axes",
     "plane_peers": "The plane, side by side with finite elements and the fast sine transform",
     "fronts": "Fronts that travel",
     "growth": "Growth with the number of waves",
@@ -97,6 +99,7 @@ def sections(names: list[str]) -> dict[str, str]:
         ("inverse", inverse.measure),
         ("coverage", coverage.measure),
         ("plane", plane.measure),
+        ("plane_solvers", plane_solvers.measure),
         ("plane_peers", plane_peers.measure),
         ("fronts", fronts.measure),
         ("growth", growth.measure),

@@ -25,6 +25,9 @@ CASES = {
     "peak on a square": f"'u_xx + u_yy = -exp(-1e3*((x - 0.5)^2 + (y - 0.5)^2))', {SQUARE}, ['u = 0 on boundary']",
     "layers on a square 1e-4": f"'-eps*(u_xx + u_yy) + u = 1', {SQUARE}, ['u = 0 on boundary'], eps=1e-4",
     "flow across a square 1e-2": f"'-eps*(u_xx + u_yy) + (1 + y)*u_x = 1', {SQUARE}, ['u = 0 on boundary'], eps=1e-2",
+    "coefficients of x and y": f"'(1 + x*y)*u_xx + exp(x - y)*u_yy - u = 1', {SQUARE}, ['u = 0 on boundary']",
+    "slanted flow 1e-3": "'-eps*(u_xx + u_yy) + (1 + x*y)*u_x + (2 - x)*u_y = x', "
+    f"{SQUARE}, ['u = 0 on boundary'], eps=1e-3",
 }
 SCRIPT = """
 import json, statistics, sys, time

@@ -23,7 +23,7 @@ from gated_xtfc.solution.rectangle import RectangleSolution
 from gated_xtfc.solver.discretisation import COARSE, Certificate, Gates, Iterate, LayoutSize, Start, coarsened
 from gated_xtfc.solver.rectangle.certificate import certify
 from gated_xtfc.solver.rectangle.corners import GRADING
-from gated_xtfc.solver.rectangle.fit import RectangleFit, RectangleLayout, fit
+from gated_xtfc.solver.rectangle.fit import LONGEST, RectangleFit, RectangleLayout, fit
 from gated_xtfc.solver.rectangle.grid_operator import GridOperator, Separable
 from gated_xtfc.solver.rectangle.guess import VALUE, given, plain, through
 from gated_xtfc.solver.rectangle.predict import predict
@@ -84,7 +84,7 @@ class RectangleDiscretisation:
     def size(self, coordinates: Coordinates) -> LayoutSize:
         x, y = (_sites(pieces) for pieces in coordinates)
         # what varies along both axes needs the memory of GMRES too
-        surfaces = SURFACES if self.separable else SURFACES + RESTART + SPARSE
+        surfaces = SURFACES if self.separable else SURFACES + RESTART + LONGEST + SPARSE
         return LayoutSize(x * y, NUMBER * (MATRICES * (x * x + y * y) + surfaces * x * y))
 
     def coarsened_to(self, coordinates: Coordinates, neurons: int) -> Coordinates | None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from gated_xtfc.discretise.axis_grid import AxisGrid
 from gated_xtfc.gates.coordinate import Coordinates
-from gated_xtfc.linalg.krylov import Gmres, solve_by_corrections
+from gated_xtfc.linalg.krylov import LATE, Gmres, solve_by_corrections
 from gated_xtfc.operator.linearise import Points
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.problem.side import Side
@@ -22,7 +22,7 @@ from gated_xtfc.types import Array, Orders
 Solve = Callable[[Array], Array]  # on values at the inner sites
 
 REFINED = 1e-13  # corrections below this, relative to max|u|, no longer count
-TRIAL = 12  # steps after which it is seen how fast GMRES converges
+TRIAL, LONGEST = 12, 60  # steps after which it is first seen how fast GMRES converges, and last
 FACTORS = 25.0  # steps that take as long as differences take to factorise
 MOST = 450  # steps in all
 RESPONSE, MOST_RESPONSE = 0.1, 60  # relative error of the inverse where it is for an estimate, and steps for it
@@ -115,7 +115,7 @@ class RectangleFit:
         size = float(np.abs(first).max())
         if self.exact or size == 0.0:
             return first
-        product = _Product(self.linear, self.layout)
+        product = Product(self.linear, self.layout)
         found = solve_by_corrections(
             product, self.solve, f / size, first / size, RESPONSE, MOST_RESPONSE, until=self.until
         )
@@ -146,7 +146,7 @@ def fit(
     x, y = layout.x, layout.y
     fixed = lift(layout)
     source = linear.source - linear.applied(*layout.rows(), fixed) if np.any(fixed) else linear.source
-    product = _Product(linear, layout)
+    product = Product(linear, layout)
     itself = Separable.of(linear)
     begin = np.zeros_like(source) if start is None else start
     begun: Gmres | None = None
@@ -181,23 +181,32 @@ class _Trial:
     def quicker(self, solve: Solve, other: Callable[[], Solve]) -> tuple[Solve, Gmres]:
         """The solver that will sooner be done, to judge by the last of the steps, and its steps.
 
-        The other one is not made where the first needs no more steps than it takes to make it.
+        The other one is not made where the first needs no more steps than it takes to make it. Either may slow down:
+        whichever is ahead goes on, until it is done or well on its way.
         """
         first = self._steps(solve)
-        if first.missing(self.goal) <= FACTORS or time.perf_counter() > self.until:
+        if self._ahead(first)[0] <= FACTORS or time.perf_counter() > self.until:
             return solve, first
-        different = other()
-        second = self._steps(different)
-        sooner = (first.missing(self.goal), first.left) <= (second.missing(self.goal), second.left)
-        return (solve, first) if sooner else (different, second)
+        both = [(solve, first), (different := other(), self._steps(different))]
+        while True:
+            leader = min(both, key=lambda one: self._ahead(one[1]))
+            begun = leader[1]
+            before = begun.steps
+            if before < LONGEST:
+                begun.advance(self.goal, before + LATE, self.until)
+            if begun.steps == before:
+                return leader
 
     def _steps(self, solve: Solve) -> Gmres:
         begun = Gmres(lambda v: solve(self.product(v)), solve(self.source), self.beside)
         begun.advance(self.goal, TRIAL, self.until)
         return begun
 
+    def _ahead(self, begun: Gmres) -> tuple[float, float]:
+        return begun.missing(self.goal), begun.left
 
-class _Product:
+
+class Product:
     """The operator on values at the inner sites; what varies along one axis alone is one matrix there."""
 
     def __init__(self, linear: GridOperator, layout: RectangleLayout) -> None:
