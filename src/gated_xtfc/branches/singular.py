@@ -111,6 +111,9 @@ def as_direction(mode: EigenCandidate, constants: int) -> Direction:
 def _determinant(layout: IntervalLayout, linear: Linearisation, constants: int) -> Modes:
     """1/det T with T = C^T F'(u)^-1 B, for as many smooth sources B as functionals C of the answer.
 
+    Unknown constants are functionals of it, and as many conditions are violated: a source that a constant balances does
+    nothing to the fields, and T without it would be singular wherever one looks. `constants` counts the parameter too.
+
     The inverse is next to nothing but on smooth functions, so that T is as good as all of it: its determinant has poles
     where F'(u) is singular, and no zeros beside them. What is largest of the answers is the mode that is annihilated.
     """
@@ -119,22 +122,25 @@ def _determinant(layout: IntervalLayout, linear: Linearisation, constants: int) 
     basis, fields = layout.basis, rows.fields
     shapes = np.polynomial.legendre.legvander(2.0 * rows.xi / basis.length - 1.0, PROBES - 1)
     sources = np.einsum("nj,ef->nefj", shapes, np.eye(rows.equations)).reshape(-1, rows.equations * PROBES)
-    violations = np.zeros((layout.trial.switch.shape[1], sources.shape[1]))
-    weights = found.answer(sources, violations)
-    functions = [KernelSum(Chart(basis), own, np.zeros_like(own)) for own in weights.T]
+    conditions, own = layout.trial.switch.shape[1], constants - 1
+    violations = np.zeros((conditions, sources.shape[1] + own))
+    violations[conditions - own :, sources.shape[1] :] = np.eye(own)
+    weights, balanced = found.answer_with_constants(np.pad(sources, ((0, 0), (0, own))), violations)
+    functions = [KernelSum(Chart(basis), one, np.zeros_like(one)) for one in weights.T]
     nodes, shares = np.polynomial.legendre.leggauss(SEEN)
     x = basis.inverse(0.5 * basis.length * (nodes + 1.0))
     seen = np.polynomial.legendre.legvander(nodes, PROBES - 1).T * shares
     tested = np.stack(
         [np.concatenate([seen @ one.within(f, x, 0) for f in range(fields)]) for one in functions], axis=1
     )
+    tested = np.concatenate([tested, balanced])
     if not np.isfinite(tested).all() or fields != rows.equations:
         return Modes((), None, None)
     sign, logarithm = np.linalg.slogdet(tested)
     _, _, across = np.linalg.svd(tested)
     mode = weights @ across[0]
     function = KernelSum(Chart(basis), mode, np.zeros_like(mode))
-    direction = Direction(lambda f, at, order: function.within(f, at, order), np.zeros(constants))
+    direction = Direction(lambda f, at, order: function.within(f, at, order), np.append(balanced @ across[0], 0.0))
     return Modes((float(sign * np.exp(-logarithm)),) if np.isfinite(logarithm) else (), direction, None)
 
 
