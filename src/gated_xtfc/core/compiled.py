@@ -18,7 +18,7 @@ partition: Callable[..., int] | None
 predict: Callable[..., bool] | None
 moving_sides: Callable[..., None] | None
 moving_sites: Callable[..., None] | None
-moving_step: Callable[..., tuple[int, int]] | None
+moving_step: Callable[..., tuple[int, int, float]] | None
 try:
     from gated_xtfc.core._elements import (
         evaluate,
