@@ -16,7 +16,7 @@ from gated_xtfc.solver.moving.step import Anderson, Stages, take
 
 pytestmark = pytest.mark.skipif(compiled.moving_step is None, reason="there is no compiled core")
 STRIP = {"x": (0, 1), "t": (0, 1)}
-TWINS = "moving_sides", "moving_sites", "moving_step"
+TWINS = "moving_eta", "moving_sides", "moving_sites", "moving_step"
 FRONT = "0.6 - 0.5*tanh((x - 0.25)/(4*0.001))"
 PROBLEMS = {
     "front": ("u_t + u*u_x = 0.001*u_xx", [f"u(x, 0) = {FRONT}", "u(0, t) = 1.1", "u(1, t) = 0.1 + 0.01*sin(t)"]),
@@ -70,7 +70,11 @@ def test_sites_are_in_the_same_places(seed, monkeypatch):
     moved = gates * np.array([[1.0], [1.001]]) + 0.3 * gates[1] * (gates[0] > 0.0) * (gates[0] < 2.0) * [[1.0], [0.0]]
     begun = coordinate.frame(gates[None], eta, pins)
     fast = coordinate.frame(np.stack([gates, moved]), eta, pins, begun)
-    monkeypatch.setattr(compiled, "moving_sites", None)
+    x = np.linspace(0.0, 2.0, 99)
+    along = coordinate.eta(x, moved, pins)
+    for twin in TWINS:
+        monkeypatch.setattr(compiled, twin, None)
+    close(along, coordinate.eta(x, moved, pins), 1e-11)
     slow = coordinate.frame(np.stack([gates, moved]), eta, pins, begun)
     step = np.gradient(slow.x, axis=1)
     assert np.abs((fast.x - slow.x) / step).max() < 1e-10

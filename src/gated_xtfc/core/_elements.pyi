@@ -128,6 +128,7 @@ def predict(
     half: float,
     /,
 ) -> bool: ...
+def moving_eta(coordinate: tuple[object, ...], gates: Buffer, x: Buffer, eta: Buffer, /) -> None: ...
 def moving_sides(
     system: tuple[object, ...],
     t: float,

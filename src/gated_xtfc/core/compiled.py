@@ -16,6 +16,7 @@ newton: Callable[..., tuple[int, int, float]] | None
 linearise: Callable[..., bool] | None
 partition: Callable[..., int] | None
 predict: Callable[..., bool] | None
+moving_eta: Callable[..., None] | None
 moving_sides: Callable[..., None] | None
 moving_sites: Callable[..., None] | None
 moving_step: Callable[..., tuple[int, int, float]] | None
@@ -24,6 +25,7 @@ try:
         evaluate,
         fit,
         linearise,
+        moving_eta,
         moving_sides,
         moving_sites,
         moving_step,
@@ -34,7 +36,7 @@ try:
     )
 except ImportError:
     solve = evaluate = fit = linearise = newton = partition = predict = None
-    moving_sides = moving_sites = moving_step = None
+    moving_eta = moving_sides = moving_sites = moving_step = None
 
 
 def core() -> str:

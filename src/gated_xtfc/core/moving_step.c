@@ -895,6 +895,39 @@ PyObject *moving_sites(PyObject *self, PyObject *args)
     Py_RETURN_NONE;
 }
 
+/* moving_eta(coordinate, gates, x, eta): eta at places x. */
+PyObject *moving_eta(PyObject *self, PyObject *args)
+{
+    (void)self;
+    PyObject *coordinate;
+    Py_buffer gates, x, eta;
+    int memory = 1;
+    if (!PyArg_ParseTuple(args, "Oy*y*w*", &coordinate, &gates, &x, &eta)) return NULL;
+    Layout *l = calloc(1, sizeof *l);
+    int fits = l != NULL && read_coordinate(l, coordinate);
+    if (fits) {
+        const size_t count = (size_t)x.len / sizeof(double), g = l->coordinate.gates;
+        fits = g > 0 && sized(&gates, 2 * g) && sized(&x, count) && sized(&eta, count);
+        if (fits) {
+            Py_BEGIN_ALLOW_THREADS
+            double *scratch = malloc(moving_frame_scratch(g) * sizeof(double));
+            memory = scratch != NULL;
+            if (memory) moving_along(&l->coordinate, gates.buf, x.buf, count, eta.buf, scratch);
+            free(scratch);
+            Py_END_ALLOW_THREADS
+        }
+    }
+    PyBuffer_Release(&gates);
+    PyBuffer_Release(&x);
+    PyBuffer_Release(&eta);
+    if (l != NULL) released(l);
+    const int there = l != NULL;
+    free(l);
+    if (!there || !memory) return PyErr_NoMemory();
+    if (!fits) return misfit();
+    Py_RETURN_NONE;
+}
+
 /* moving_sides(system, t, x, slope, bend, values, velocity or None, penalties or None, checking, found, jacobian or None):
    f and u_x, (m, n) each, at one stage, and where it is asked for df/du in the band storage of LAPACK, (3 band + 1, m n). Without
    penalties these are found, (2, m), and nothing else. */
