@@ -197,6 +197,7 @@ def predict(
     half: float,
     /,
 ) -> bool: ...
+def moving_eta(coordinate: tuple[object, ...], gates: Buffer, x: Buffer, eta: Buffer, /) -> None: ...
 def moving_sides(
     system: tuple[object, ...],
     t: float,
@@ -233,4 +234,4 @@ def moving_step(
     settle: float,
     settled: bool,
     /,
-) -> tuple[int, int]: ...
+) -> tuple[int, int, float]: ...

@@ -1,6 +1,12 @@
 """The compiled core, where it was built: otherwise its functions are None, and their twins in NumPy serve."""
 
 from collections.abc import Callable
+from typing import Any
+
+try:
+    from gated_xtfc.core import _elements
+except ImportError:
+    _elements = None  # type: ignore[assignment]
 
 MOST_FIELDS = 16  # that the compiled core was made for
 MOST_DEGREE = 64
@@ -11,38 +17,27 @@ MOST_TURNING = 8  # points of one equation
 MOST_MOVING = 16  # fields of an equation that evolves
 MOST_GATES = 64
 
-solve: Callable[..., bool] | None
-solve_tied: Callable[..., bool] | None
-divide: Callable[..., int] | None
-evaluate: Callable[..., None] | None
-fit: Callable[..., bool] | None
-newton: Callable[..., tuple[int, int, float]] | None
+
+def _core(name: str) -> Any:
+    return getattr(_elements, name, None)
+
+
+divide: Callable[..., int] | None = _core("divide")
+evaluate: Callable[..., None] | None = _core("evaluate")
+fit: Callable[..., bool] | None = _core("fit")
 linear: Callable[..., tuple[int, int, tuple[float, ...], tuple[tuple[float, float, float], ...], bytes] | None] | None
-linearise: Callable[..., bool] | None
-partition: Callable[..., int] | None
-predict: Callable[..., bool] | None
-moving_sides: Callable[..., None] | None
-moving_sites: Callable[..., None] | None
-moving_step: Callable[..., tuple[int, int]] | None
-try:
-    from gated_xtfc.core._elements import (
-        divide,
-        evaluate,
-        fit,
-        linear,
-        linearise,
-        moving_sides,
-        moving_sites,
-        moving_step,
-        newton,
-        partition,
-        predict,
-        solve,
-        solve_tied,
-    )
-except ImportError:
-    solve = solve_tied = divide = evaluate = fit = linear = linearise = newton = partition = predict = None
-    moving_sides = moving_sites = moving_step = None
+linear = _core("linear")
+linearise: Callable[..., bool] | None = _core("linearise")
+moving_eta: Callable[..., None] | None = _core("moving_eta")
+moving_sides: Callable[..., None] | None = _core("moving_sides")
+moving_sites: Callable[..., None] | None = _core("moving_sites")
+moving_step: Callable[..., tuple[int, int, float]] | None = _core("moving_step")
+newton: Callable[..., tuple[int, int, float]] | None = _core("newton")
+partition: Callable[..., int] | None = _core("partition")
+predict: Callable[..., bool] | None = _core("predict")
+slopes: Callable[..., bool] | None = _core("slopes")
+solve: Callable[..., bool] | None = _core("solve")
+solve_tied: Callable[..., bool] | None = _core("solve_tied")
 
 
 def core() -> str:

@@ -321,6 +321,7 @@ static PyMethodDef methods[] = {
     {"linear", linear, METH_VARARGS, "One linear equation of first or second order: gates, elements, fit and certificate."},
     {"linearise", linearise, METH_VARARGS, "Coefficients and source of one equation at points, by dual numbers."},
     {"partition", partition, METH_VARARGS, "The elements that gates ask for."},
+    {"moving_eta", moving_eta, METH_VARARGS, "The coordinate with gates that travel, at places."},
     {"moving_sides", moving_sides, METH_VARARGS, "The right side of equations at sites that move."},
     {"moving_sites", moving_sites, METH_VARARGS, "Where the sites of a coordinate with gates that travel are."},
     {"moving_step", moving_step, METH_VARARGS, "One step in time at sites that move."},

@@ -50,6 +50,7 @@ typedef struct {
 void moving_frame(const Coordinate *c, const double *eta, size_t n, size_t stages, const double *gates,
                   const int64_t *anchor, Frame *out, double *scratch);
 size_t moving_frame_scratch(size_t gates);
+void moving_along(const Coordinate *c, const double *gates, const double *x, size_t count, double *eta, double *scratch);
 
 size_t system_scratch(const System *s);
 void system_arrange(System *s, double *scratch);
@@ -75,6 +76,7 @@ void gates_follow(size_t n, size_t m, size_t g, const double *values, const doub
 size_t gates_scratch(size_t n, size_t m);
 
 PyObject *moving_step(PyObject *self, PyObject *args);
+PyObject *moving_eta(PyObject *self, PyObject *args);
 PyObject *moving_sites(PyObject *self, PyObject *args);
 PyObject *moving_sides(PyObject *self, PyObject *args);
 

@@ -58,6 +58,19 @@ typedef struct {
     double *scratch;
 } Curve;
 
+static void lay_curve(Curve *curve, size_t g, double *scratch)
+{
+    const size_t d = 2 * g;
+    curve->a = scratch;
+    curve->at_a = curve->a + g;
+    curve->slopes = curve->at_a + g;
+    curve->knots = curve->slopes + d + 1;
+    curve->start = curve->knots + d;
+    curve->slopes_by = curve->start + d;
+    curve->knots_by = curve->slopes_by + (d + 1) * d;
+    curve->scratch = curve->knots_by + d * d;
+}
+
 static void ramp(double z, double *value, double *first, double *second)
 {
     z /= ROUNDED;
@@ -231,14 +244,7 @@ void moving_frame(const Coordinate *c, const double *eta, size_t n, size_t stage
     const double *beta = c->grading;
     Curve curve;
     Spot spot;
-    curve.a = scratch;
-    curve.at_a = curve.a + g;
-    curve.slopes = curve.at_a + g;
-    curve.knots = curve.slopes + d + 1;
-    curve.start = curve.knots + d;
-    curve.slopes_by = curve.start + d;
-    curve.knots_by = curve.slopes_by + (d + 1) * d;
-    curve.scratch = curve.knots_by + d * d;
+    lay_curve(&curve, g, scratch);
     for (size_t s = 0; s < stages; s++) {
         const double *places = gates + s * d, *thickness = places + g;
         double *x = out->x + s * n, *slope = out->slope + s * n, *bend = out->bend + s * n, *sigmas = out->sigma + s * n;
@@ -302,5 +308,27 @@ void moving_frame(const Coordinate *c, const double *eta, size_t n, size_t stage
             }
             for (size_t j = 0; j < d; j++) motion[j * n + i] = i == 0 || i == n - 1 ? 0.0 : -moved[j] / eta_x;
         }
+    }
+}
+
+/* eta at places x (count,), for the gates of one stage. */
+void moving_along(const Coordinate *c, const double *gates, const double *x, size_t count, double *eta, double *scratch)
+{
+    const size_t g = c->gates, knots = c->pinned ? 2 * g : 0;
+    Curve curve;
+    lay_curve(&curve, g, scratch);
+    const int there = bend_curve(c, gates, &curve);
+    double behind = 0.0;
+    for (size_t j = 0; j < g; j++) behind += asinh_of(curve.a[j]) / c->grading[j];
+    for (size_t i = 0; i < count; i++) {
+        double xi = (x[i] - c->left) / c->width - behind;
+        for (size_t j = 0; j < g; j++) xi += asinh_of(c->grading[j] * (x[i] - gates[j]) / gates[g + j]) / c->grading[j];
+        double value = curve.slopes[0] * xi;
+        for (size_t q = 0; q < knots; q++) {
+            double own, first, second;
+            ramp(xi - curve.knots[q], &own, &first, &second);
+            value += (curve.slopes[q + 1] - curve.slopes[q]) * (own - curve.start[q]);
+        }
+        eta[i] = there ? value : NAN;
     }
 }

@@ -11,6 +11,8 @@
 #define THICKEST 20.0
 #define SMOOTHINGS 3
 #define FARTHEST 1.5
+#define UNFILTERED 1.083
+#define ENDED 5.0
 #define NOTHING 1e-8 /* of a column: what is left of it by others */
 #define MOST_PROGRAMS (3 * MOST_MOVING)
 
@@ -655,6 +657,11 @@ static int iterate(Step *w, const double *times, const double *trail, size_t cou
     *iterations = SMALLER(iteration, ITERATIONS - 1) + 1;
     if (!converged && last > 1e3 * w->settle) return REFUSED;
     combined(w->s, N, r->to_stages, w->transformed, w->changes);
+    for (size_t i = 0; i < w->s * n; i++)
+        if (!(w->frame.slope[i] > 0.0)) return REFUSED;
+    for (size_t i = 0; g && i < w->s * ((w->l->coordinate.pinned ? w->d : 0) + 1); i++)
+        if (!(w->frame.slopes[i] > 0.0)) return REFUSED;
+    if (!all_finite(w->frame.x, w->s * n)) return REFUSED;
     errors(w, settled, local, within_step);
     return TAKEN;
 }
@@ -667,7 +674,7 @@ static void carry(Step *w, const double *error, double *old, double *fresh)
     const size_t n = w->n, N = w->N, last = w->s - 1;
     const size_t parts = (size_t)(r->real + 0.5) > 0 ? (size_t)(r->real + 0.5) : 1;
     const double *x = w->frame.x + last * n, *slope = w->frame.slope + last * n, *bend = w->frame.bend + last * n;
-    double *sides = w->right, *source = w->turned, *mass = source + N;
+    double *sides = w->right, *source = w->transformed, *mass = source + N;
     for (size_t i = 0; i < N; i++) w->u[i] = w->values[i] + w->changes[last * N + i];
     for (int checking = 0; checking < 2; checking++)
         system_right(s, x, slope, bend, w->t + w->step, w->u, w->velocity + last * n, w->penalties, checking,
@@ -690,6 +697,40 @@ static void carry(Step *w, const double *error, double *old, double *fresh)
     from_band(w, w->other, fresh);
 }
 
+/* What is added gets, region by region, the sign that makes the error grow. */
+static void add_growing(const Step *w, double *error, const double *added, double factor, const int64_t *regions, size_t count)
+{
+    for (size_t f = 0; f < w->m; f++)
+        for (size_t k = 0; k < count; k++) {
+            const size_t begin = (size_t)regions[k], end = k + 1 < count ? (size_t)regions[k + 1] : w->n;
+            double agree = 0.0;
+            for (size_t i = begin; i < end; i++) agree += error[f * w->n + i] * (factor * added[f * w->n + i]);
+            for (size_t i = begin; i < end; i++)
+                error[f * w->n + i] += agree >= 0.0 ? factor * added[f * w->n + i] : -(factor * added[f * w->n + i]);
+        }
+}
+
+/* The whole error at the end of the step, into `error`; returns the largest one in time relative to size and values. */
+static double grow(Step *w, double *error, const double *added, const double *local, const double *within_step,
+                   const int64_t *regions, size_t count)
+{
+    double ending = 0.0, inside = 0.0, embedded = 0.0;
+    for (size_t f = 0; f < w->m; f++)
+        for (size_t i = 0; i < w->n; i++) {
+            const size_t a = f * w->n + i;
+            const double one = fabs(local[a]), two = fabs(within_step[a]), more = LARGER(one, two) / w->scale[a];
+            ending = LARGER(ending, one / w->size[f]);
+            inside = LARGER(inside, two / w->size[f]);
+            if (!(more <= embedded)) embedded = more;
+        }
+    const double left = inside > 0.0 ? 1.0 - ending / (UNFILTERED * inside) : 0.0;
+    const double stiff = left > 0.0 ? (double)w->s * left * left * left * left : 0.0, root = ENDED * sqrt(ending);
+    const double factor = LARGER(stiff, SMALLER(1.0, root));
+    add_growing(w, error, added, 1.0, regions, count);
+    add_growing(w, error, local, factor, regions, count);
+    return embedded;
+}
+
 static PyObject *misfit(void)
 {
     PyErr_SetString(PyExc_ValueError, "the arrays do not fit together");
@@ -710,10 +751,11 @@ static int opened(PyObject *tuple, Py_buffer *to, size_t *held, size_t count, in
     return 1;
 }
 
-#define STATE 14 /* gates, values, size, x, slope, bend, motion, slopes, anchor, sigma, fixed, error, times, trail */
-#define FOUND 12 /* changes, gates, x, slope, bend, motion, slopes, sigma, local, within, old, fresh */
+#define STATE 15 /* gates, values, size, x, slope, bend, motion, slopes, anchor, sigma, fixed, error, times, trail, regions */
+#define FOUND 11 /* changes, gates, x, slope, bend, motion, slopes, sigma, local, within, error */
 
-/* moving_step(system, coordinate, method, stages, state, found, t, step, drift, settle, settled) -> (taken, iterations)
+/* moving_step(system, coordinate, method, stages, state, found, t, step, drift, settle, settled)
+   -> (whether it was taken, iterations, the largest error in time)
 
    `found` has the first guess of the changes, and where the iteration for sigma begins. */
 PyObject *moving_step(PyObject *self, PyObject *args)
@@ -723,6 +765,7 @@ PyObject *moving_step(PyObject *self, PyObject *args)
     Py_ssize_t stages;
     double t, step, drift, settle;
     int settled, outcome = REFUSED, iterations = 0, memory = 1;
+    double embedded = 0.0;
     if (!PyArg_ParseTuple(args, "OOOnOOddddp", &system, &coordinate, &method, &stages, &state, &found, &t, &step, &drift, &settle,
                           &settled))
         return NULL;
@@ -738,13 +781,15 @@ PyObject *moving_step(PyObject *self, PyObject *args)
         w->l = l;
         const size_t n = w->n = l->system.n, m = w->m = l->system.m, g = w->g = l->coordinate.gates, s = w->s = (size_t)stages;
         const size_t N = w->N = n * m, d = w->d = 2 * g, k = l->coordinate.pinned ? d : 0;
-        const size_t trail = (size_t)b[12].len / sizeof(double);
+        const size_t trail = (size_t)b[12].len / sizeof(double), regions = (size_t)b[14].len / sizeof(int64_t);
         fits = sized(&b[0], d) && sized(&b[1], N) && sized(&b[2], m) && sized(&b[3], n) && sized(&b[4], n) && sized(&b[5], n) &&
                sized(&b[6], d * n) && sized(&b[7], k + 1) && (size_t)b[8].len == n * sizeof(int64_t) && sized(&b[9], n) &&
                (size_t)b[10].len == d && sized(&b[11], N) && sized(&b[12], trail) && trail <= 3 && sized(&b[13], trail * d) &&
                sized(&o[0], s * N) && sized(&o[1], s * d) && sized(&o[2], s * n) && sized(&o[3], s * n) && sized(&o[4], s * n) &&
                sized(&o[5], s * d * n) && sized(&o[6], s * (k + 1)) && sized(&o[7], s * n) && sized(&o[8], N) &&
-               sized(&o[9], N) && sized(&o[10], N) && sized(&o[11], N) && step > 0.0 &&
+               sized(&o[9], N) && sized(&o[10], N) && step > 0.0 && regions >= 1 && regions <= MOST_GATES + 1 &&
+               (size_t)b[14].len == regions * sizeof(int64_t) && (uintptr_t)b[14].buf % sizeof(int64_t) == 0 &&
+               within(b[14].buf, regions, 0, (int64_t)n) &&
                (uintptr_t)b[8].buf % sizeof(int64_t) == 0 && (g == 0 || within(b[8].buf, n, 0, (int64_t)g));
         if (fits) {
             w->t = t;
@@ -788,7 +833,10 @@ PyObject *moving_step(PyObject *self, PyObject *args)
             memory = block != NULL;
             if (memory) {
                 outcome = iterate(w, b[12].buf, b[13].buf, trail, settled, o[8].buf, o[9].buf, &iterations);
-                if (outcome == TAKEN) carry(w, b[11].buf, o[10].buf, o[11].buf);
+                if (outcome == TAKEN) {
+                    carry(w, b[11].buf, o[10].buf, w->turned);
+                    embedded = grow(w, o[10].buf, w->turned, o[8].buf, o[9].buf, b[14].buf, regions);
+                }
             }
             free(block);
             free(profile);
@@ -802,7 +850,7 @@ PyObject *moving_step(PyObject *self, PyObject *args)
     free(w);
     if (!there || !memory) return PyErr_NoMemory();
     if (!fits) return misfit();
-    return Py_BuildValue("(ii)", outcome, iterations);
+    return Py_BuildValue("(iid)", outcome, iterations, embedded);
 }
 
 /* moving_sites(coordinate, eta, gates, anchor, found, stages): found as the frame of a step, its sigma to begin with. */
@@ -839,6 +887,39 @@ PyObject *moving_sites(PyObject *self, PyObject *args)
     PyBuffer_Release(&eta);
     PyBuffer_Release(&gates);
     PyBuffer_Release(&anchor);
+    if (l != NULL) released(l);
+    const int there = l != NULL;
+    free(l);
+    if (!there || !memory) return PyErr_NoMemory();
+    if (!fits) return misfit();
+    Py_RETURN_NONE;
+}
+
+/* moving_eta(coordinate, gates, x, eta): eta at places x. */
+PyObject *moving_eta(PyObject *self, PyObject *args)
+{
+    (void)self;
+    PyObject *coordinate;
+    Py_buffer gates, x, eta;
+    int memory = 1;
+    if (!PyArg_ParseTuple(args, "Oy*y*w*", &coordinate, &gates, &x, &eta)) return NULL;
+    Layout *l = calloc(1, sizeof *l);
+    int fits = l != NULL && read_coordinate(l, coordinate);
+    if (fits) {
+        const size_t count = (size_t)x.len / sizeof(double), g = l->coordinate.gates;
+        fits = g > 0 && sized(&gates, 2 * g) && sized(&x, count) && sized(&eta, count);
+        if (fits) {
+            Py_BEGIN_ALLOW_THREADS
+            double *scratch = malloc(moving_frame_scratch(g) * sizeof(double));
+            memory = scratch != NULL;
+            if (memory) moving_along(&l->coordinate, gates.buf, x.buf, count, eta.buf, scratch);
+            free(scratch);
+            Py_END_ALLOW_THREADS
+        }
+    }
+    PyBuffer_Release(&gates);
+    PyBuffer_Release(&x);
+    PyBuffer_Release(&eta);
     if (l != NULL) released(l);
     const int there = l != NULL;
     free(l);

@@ -110,7 +110,7 @@ class MovingCoordinate:
         if g == 0:
             return self._uniform(count, eta)
         if start is None:
-            anchor, one = self._start(gates[:1], self._bent(gates[:1], pins), eta)
+            anchor, one = self._start(gates[0], pins, eta)
             sigma = np.broadcast_to(one, (count, eta.size))
         else:
             anchor = start.anchor
@@ -176,8 +176,12 @@ class MovingCoordinate:
         """eta at places x (n,) for gates (2, g)."""
         if gates.shape[1] == 0:
             return np.clip((x - self.left) / (self.right - self.left), 0.0, 1.0)
-        xi = self._xi(x, gates)
-        found: Array = np.clip(self._bent(gates[None], pins)(xi[None])[0][0], 0.0, 1.0)
+        if compiled.moving_eta is not None and gates.shape[1] <= compiled.MOST_GATES:
+            eta = np.empty(x.shape)
+            compiled.moving_eta(self.packed(pins), np.ascontiguousarray(gates), np.ascontiguousarray(x), eta)
+        else:
+            eta = self._bent(gates[None], pins)(self._xi(x, gates)[None])[0][0]
+        found: Array = np.clip(eta, 0.0, 1.0)
         return found
 
     def slope(self, x: Array, gates: Array, pins: Pins | None) -> Array:
@@ -203,13 +207,13 @@ class MovingCoordinate:
         slopes = np.full((count, 1), self.width / length)
         return Frame(x, zero + 1.0 / length, zero, np.zeros((count, 0, eta.size)), slopes, anchor, zero)
 
-    def _start(self, gates: Array, curve: Bent, eta: Array) -> tuple[Index, Array]:
+    def _start(self, gates: Array, pins: Pins | None, eta: Array) -> tuple[Index, Array]:
         """Anchors, and sigma to begin with, from a table of eta over x."""
-        places, thickness = gates[0]
+        places, thickness = gates
         spread = np.linspace(-30.0, 30.0, 241)[:, None]
         table = [np.linspace(self.left, self.right, 101), (places + thickness / self.grading * np.sinh(spread)).ravel()]
         x = np.unique(np.clip(np.concatenate(table), self.left, self.right))
-        guess = np.interp(eta, curve(self._xi(x, gates[0])[None])[0][0], x)
+        guess = np.interp(eta, self.eta(x, gates, pins), x)
         away = guess - places[:, None]
         anchor = np.argmin(np.hypot(thickness[:, None], self.grading[:, None] * away), axis=0)
         own = self.grading[anchor]

@@ -7,22 +7,25 @@ of two steps could cancel; so what a step adds is given, front by front, the sig
 import numpy as np
 
 from gated_xtfc.solver.moving.layout import State
-from gated_xtfc.solver.moving.step import METHOD, Stages
+from gated_xtfc.solver.moving.radau import METHOD
 from gated_xtfc.types import Array, Index
 
 UNFILTERED = 1.083  # the embedded error by that inside a step, where nothing is stiff
 ENDED = 5.0  # the error at the end of a step is below ENDED sqrt(local) local where nothing is stiff
 
 
-def carried(stages: Stages, size: Array) -> Array:
-    """The estimated error at the end of a step, (m, n), from that at its start."""
-    local, within = (float(np.abs(one / size[:, None]).max()) for one in (stages.local, stages.within))
+def grown(old: Array, added: Array, local: Array, within: Array, size: Array, regions: Index) -> Array:
+    """The estimated error at the end of a step, (m, n), from what that at its start has become and what is added to it.
+
+    `local` is the difference to the embedded method, `within` that of the polynomial inside the step, (m, n) each;
+    `regions` (k,) the first sites of those that share a sign.
+    """
+    ending, inside = (float(np.abs(one / size[:, None]).max()) for one in (local, within))
     # for u' = z (u - g) + g' the ratio of the two falls from UNFILTERED to 0 as -z grows, and the error at the end of
     # the step grows from next to nothing to s times the embedded one, always below this:
-    stiff = METHOD.stages * max(0.0, 1.0 - local / (UNFILTERED * within)) ** 4 if within > 0.0 else 0.0
-    ended = stages.local * max(stiff, min(1.0, ENDED * local**0.5))
-    regions = stages.before.layout.regions
-    return _grown(_grown(stages.old, stages.added, regions), ended, regions)
+    stiff = METHOD.stages * max(0.0, 1.0 - ending / (UNFILTERED * inside)) ** 4 if inside > 0.0 else 0.0
+    ended = local * max(stiff, min(1.0, ENDED * ending**0.5))
+    return _grown(_grown(old, added, regions), ended, regions)
 
 
 def across_anchors(state: State) -> Array:

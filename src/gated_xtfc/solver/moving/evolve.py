@@ -13,9 +13,11 @@ from gated_xtfc.solution.evolution import EvolutionSolution
 from gated_xtfc.solution.round import Round
 from gated_xtfc.solution.status import Status
 from gated_xtfc.solver.moving.ending import Ending
+from gated_xtfc.solver.moving.equations import Equations
 from gated_xtfc.solver.moving.layout import FEWEST
 from gated_xtfc.solver.moving.march import March
 from gated_xtfc.solver.moving.resume import resumed
+from gated_xtfc.solver.moving.smoothing import features
 from gated_xtfc.solver.moving.start import Beginning, NotSmooth, begin
 from gated_xtfc.solver.moving.time_breaks import TimeBreak, time_breaks
 from gated_xtfc.solver.strategy import Settings
@@ -57,9 +59,11 @@ def evolve(problem: Problem, tolerance: Tolerance | None, settings: Settings, gu
     spent = 0
     rounds = min(settings.limits.rounds, ROUNDS)
     breaks, stop = time_breaks(problem), Ending.stated(settings.stop, problem)
+    equations = Equations(problem)
+    found = features(problem, equations.evolution) if guess is None else None
     for k in range(rounds):
         try:
-            beginning = begin(problem, tol, most) if guess is None else resumed(guess, problem)
+            beginning = begin(equations, found, tol, most) if found is not None else resumed(guess, equations)
         except NotSmooth as error:
             raise InputError(f"{error}: give other values at the start, or an equation with diffusion") from None
         except np.linalg.LinAlgError:

@@ -61,7 +61,7 @@ class MovingLayout:
     def regions(self) -> Index:
         """The first of the sites that are nearest to each gate, in eta."""
         cuts = np.zeros(0) if self.pins is None else 0.5 * (self.pins.eta[1:] + self.pins.eta[:-1])
-        return np.unique(np.append(0, np.searchsorted(self.sites.eta, cuts)))
+        return np.unique(np.append(0, np.searchsorted(self.sites.eta, cuts))).astype(np.int64)
 
     def frame(self, gates: Array, start: Frame | None = None) -> Frame:
         """The sites for gates (s, 2, g)."""

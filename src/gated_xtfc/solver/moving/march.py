@@ -12,11 +12,12 @@ import numpy as np
 
 from gated_xtfc.discretise.moving.record import Piece
 from gated_xtfc.solver.moving.density import Choice, chosen, remainder, wanted
-from gated_xtfc.solver.moving.estimate import across_anchors, carried
+from gated_xtfc.solver.moving.estimate import across_anchors
 from gated_xtfc.solver.moving.layout import State, laid_out
+from gated_xtfc.solver.moving.radau import METHOD
 from gated_xtfc.solver.moving.size import RunningSizes
 from gated_xtfc.solver.moving.start import Beginning
-from gated_xtfc.solver.moving.step import METHOD, Stages, gate_velocity, take
+from gated_xtfc.solver.moving.step import Stages, gate_velocity, take
 from gated_xtfc.solver.moving.time_breaks import TimeBreak, crossed
 from gated_xtfc.types import Array
 
@@ -139,8 +140,7 @@ class March:
                 self._before = None
                 self.step = 0.4 * (self.step if settling else step)
                 continue
-            whole = np.maximum(np.abs(found.local), np.abs(found.within)) / (size[:, None] + np.abs(self.state.values))
-            embedded = float(whole.max()) / (CONTROL * self.tol)
+            embedded = found.embedded / (CONTROL * self.tol)
             safety = 0.9 * 21.0 / (20.0 + found.iterations)
             power = 1.0 / (METHOD.stages + 1)
             factor = min(8.0, safety * max(embedded, 1e-10) ** -power)
@@ -164,7 +164,7 @@ class March:
                     self._before = None
                     continue
             failures = redos = 0
-            self._accept(found, size, settling)
+            self._accept(found, settling)
             if settling and embedded > CALM and self._rounds < SETTLINGS:
                 self._settled, self._rounds = (
                     False,
@@ -197,7 +197,7 @@ class March:
             found = take(self.state, step, size, guess, drift, settle, self._settled)
         except np.linalg.LinAlgError:
             return None
-        return found if found is not None and found.frame.regular else None
+        return found
 
     def _settling(self) -> float:
         """So short that only what is stiffest changes: a first step on a new layout."""
@@ -206,7 +206,7 @@ class March:
         band = system.jacobian(state.frame, state.t, state.values, None, penalties)
         return SETTLING / max(float(np.abs(band[2 * system.packing.band]).max()), 1e-300)
 
-    def _accept(self, found: Stages, size: Array, settling: bool) -> None:
+    def _accept(self, found: Stages, settling: bool) -> None:
         state = found.before
         t, values, gates, frame = found.after
         layout = state.layout
@@ -220,7 +220,7 @@ class March:
         )
         own, path = pieces
         self.pieces.append(Piece(state.t, found.step, layout.coordinate, layout.pins, layout.sites, own, path))
-        error = carried(found, size)
+        error = found.error
         trail = state.trail if settling else (*(state.trail or ((state.t, state.gates),)), (t, gates))[-3:]
         self.state = State(t, layout, gates, frame, values, error, trail)
         self.passed = np.maximum(self.passed, np.abs(error).max(axis=1))

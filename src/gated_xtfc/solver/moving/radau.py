@@ -77,3 +77,6 @@ def radau(stages: int) -> Radau:
         nodes, inverse, mu, values[upper].conj(), to_stages, np.linalg.inv(to_stages),
         mu * (embedded - matrix[-1]) @ inverse, dense,
     )  # fmt: skip
+
+
+METHOD: Radau = radau(5)  # with which steps are taken

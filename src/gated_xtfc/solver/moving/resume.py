@@ -3,7 +3,6 @@
 from typing import Any
 
 from gated_xtfc.errors import InputError
-from gated_xtfc.problem.problem import Problem
 from gated_xtfc.solution.evolution import EvolutionSolution
 from gated_xtfc.solver.moving.density import density_for
 from gated_xtfc.solver.moving.equations import Equations
@@ -13,15 +12,15 @@ from gated_xtfc.solver.moving.start import Beginning
 from gated_xtfc.solver.moving.system import MovingSystem, weak_values
 
 
-def resumed(guess: Any, problem: Problem) -> Beginning:
+def resumed(guess: Any, equations: Equations) -> Beginning:
     """Where a solution of the same problem ended, as a beginning."""
     if not isinstance(guess, EvolutionSolution):
         raise InputError(
             "an equation that evolves begins with its values at the start and takes no guess: "
             "give a Solution of the same problem to go on to later times"
         )
-    assert problem.evolution is not None
-    earlier, later = guess.problem.evolution, problem.evolution
+    problem, later = equations.problem, equations.evolution
+    earlier = guess.problem.evolution
     assert earlier is not None
     same = (
         [one.text for one in guess.problem.equations] == [one.text for one in problem.equations]
@@ -36,7 +35,6 @@ def resumed(guess: Any, problem: Problem) -> Beginning:
         )
     piece = guess.record.pieces[-1]
     end = piece.start + piece.length
-    equations = Equations(problem)
     weak = weak_values(equations, spreading(equations))
     own = MovingSystem(equations, piece.sites, weak, features(problem, later).anchors)
     gates = piece.gates_at(end)

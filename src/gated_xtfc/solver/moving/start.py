@@ -8,15 +8,14 @@ from scipy.linalg import solve_banded
 
 from gated_xtfc.discretise.moving.coordinate import MovingCoordinate
 from gated_xtfc.discretise.moving.sites import sites
-from gated_xtfc.problem.problem import Problem
 from gated_xtfc.solver.moving.density import AIM, ANCHORED, GRADINGS, Choice, chosen, density_for, remainder, wanted
 from gated_xtfc.solver.moving.equations import Equations
 from gated_xtfc.solver.moving.layout import FEWEST, ORDER, State, laid_out
 from gated_xtfc.solver.moving.size import field_sizes
 from gated_xtfc.solver.moving.smoothing import (
     Break,
+    StartFeatures,
     broken,
-    features,
     first_error,
     first_time,
     given_values,
@@ -45,13 +44,11 @@ class Beginning:
     left_over: float  # the part of the remainder at the start that no layout removed, relative
 
 
-def begin(problem: Problem, tol: float, most: int) -> Beginning:
-    """Values at the start, on a layout that resolves them to the tolerance where one does."""
-    equations = Equations(problem)
-    evolution = equations.evolution
+def begin(equations: Equations, found: StartFeatures, tol: float, most: int) -> Beginning:
+    """Values at the start, on a layout that resolves them to the tolerance where one does; `found` is in the texts."""
+    problem, evolution = equations.problem, equations.evolution
     space, time = evolution.space, evolution.time
     ends = space.left, space.right
-    found = features(problem, evolution)
     breaks = broken(problem, evolution, found.breaks, tol)
     weak = weak_values(equations, spreading(equations))
     system = MovingSystem(equations, sites(FEWEST, ORDER), weak, found.anchors)

@@ -13,12 +13,12 @@ from scipy.linalg import lapack, solve_triangular
 
 from gated_xtfc.core import compiled
 from gated_xtfc.discretise.moving.coordinate import Frame
+from gated_xtfc.solver.moving.estimate import grown
 from gated_xtfc.solver.moving.layout import MovingLayout, State
-from gated_xtfc.solver.moving.radau import Radau, radau
+from gated_xtfc.solver.moving.radau import METHOD
 from gated_xtfc.solver.moving.tracking import followed
 from gated_xtfc.types import Array
 
-METHOD: Radau = radau(5)
 ITERATIONS = 20
 DEPTH = 6  # of Anderson acceleration
 ROUNDING = 1e-12
@@ -40,8 +40,8 @@ class Stages:
     changes: Array  # Z, (s, m, n)
     local: Array  # by how much the embedded method differs, (m, n)
     within: Array  # by how much the polynomial may be off inside the step, (m, n)
-    old: Array  # what the error at its start has become, (m, n)
-    added: Array  # what differences in space have added, (m, n)
+    error: Array  # carried along, at its end, (m, n)
+    embedded: float  # the largest of both errors in time, relative to `size` and the values
     iterations: int
 
     @cached_property
@@ -257,8 +257,12 @@ def take(
         2.0 * settle * step / float(gates[1].min()) if g else 0.0
     )  # what is left of Newton's iteration, by the slopes
     within = np.maximum(np.abs(within) - blur * size[:, None], 0.0) if settled else np.zeros_like(within)
+    if not frame.regular:
+        return None
     old, added = _carried(state, step, frame.stage(-1), changes[-1], moved[-1], penalties, linear)
-    return Stages(state, step, stages, frame, changes, local, within, old, added, iteration + 1)
+    error = grown(old, added, local, within, size, layout.regions)
+    embedded = float((np.maximum(np.abs(local), np.abs(within)) / (size[:, None] + np.abs(u))).max())
+    return Stages(state, step, stages, frame, changes, local, within, error, embedded, iteration + 1)
 
 
 def _compiled(
@@ -273,18 +277,20 @@ def _compiled(
     frame.sigma[:] = before.sigma[-1]
     changes = np.zeros((count, *state.values.shape)) if guess is None else np.array(guess)
     stages = np.empty((count, 2, g))
-    local, within, old, added = np.empty((4, *state.values.shape))
+    local, within, carried = np.empty((3, *state.values.shape))
     times = np.array([t for t, _ in state.trail])
     trail = np.array([one for _, one in state.trail])
     at = before.x, before.slope, before.bend, before.motion, before.slopes, before.anchor, before.sigma
     values, error = np.ascontiguousarray(state.values), np.ascontiguousarray(state.error)
-    given = gates, values, size, *at, layout.fixed, error, times, trail
+    given = gates, values, size, *at, layout.fixed, error, times, trail, layout.regions
     arrays = frame.x, frame.slope, frame.bend, frame.motion, frame.slopes, frame.sigma
-    found = changes, stages, *arrays, local, within, old, added
-    taken, iterations = compiled.moving_step(
+    found = changes, stages, *arrays, local, within, carried
+    taken, iterations, embedded = compiled.moving_step(
         *layout.core, METHOD.packed, count, given, found, state.t, step, drift, settle, settled
     )
-    return Stages(state, step, stages, frame, changes, local, within, old, added, iterations) if taken else None
+    if not taken:
+        return None
+    return Stages(state, step, stages, frame, changes, local, within, carried, embedded, iterations)
 
 
 def _carried(
