@@ -14,7 +14,7 @@ setup(
             [f"src/gated_xtfc/core/{name}.c" for name in ("elements", "program", "predict")],
             depends=[
                 f"src/gated_xtfc/core/{name}.h"
-                for name in ("core", "elements_lanes", "elements_witnesses", "linear", "newton")
+                for name in ("core", "elements_lanes", "elements_witnesses", "linear", "newton", "slopes")
             ],
             extra_compile_args=FLAGS,
             libraries=[] if os.name == "nt" else ["m"],

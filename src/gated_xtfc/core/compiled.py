@@ -7,6 +7,7 @@ MOST_DEGREE = 64
 MOST_SEEDS = 64  # derivatives of all fields, and unknown constants
 MOST_TURNING = 8  # points of one equation
 
+slopes: Callable[..., bool] | None
 solve: Callable[..., bool] | None
 evaluate: Callable[..., None] | None
 fit: Callable[..., bool] | None
@@ -16,9 +17,9 @@ linearise: Callable[..., bool] | None
 partition: Callable[..., int] | None
 predict: Callable[..., bool] | None
 try:
-    from gated_xtfc.core._elements import evaluate, fit, linear, linearise, newton, partition, predict, solve
+    from gated_xtfc.core._elements import evaluate, fit, linear, linearise, newton, partition, predict, slopes, solve
 except ImportError:
-    solve = evaluate = fit = linear = linearise = newton = partition = predict = None
+    slopes = solve = evaluate = fit = linear = linearise = newton = partition = predict = None
 
 
 def core() -> str:
