@@ -1,6 +1,7 @@
 """Linear members that the compiled core solves at once are those that are solved step by step."""
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,7 +9,8 @@ import pytest
 from gated_xtfc import InputError, Problem, solve
 from gated_xtfc.core import compiled
 from gated_xtfc.solver.adapt import Limits
-from gated_xtfc.solver.interval.element_family import ElementFamily, _layouts, found_at_once
+from gated_xtfc.solver.interval.element_family import ElementFamily, _layouts, fit_on_elements, found_at_once
+from gated_xtfc.solver.interval.element_sensitivity import element_sensitivities
 from gated_xtfc.solver.interval.elements import _first
 from gated_xtfc.solver.solve import space_of
 from gated_xtfc.solver.strategy import Settings
@@ -170,3 +172,35 @@ def test_threads_side_by_side_give_the_same_bits():
     with ThreadPoolExecutor(4) as pool:
         for found in pool.map(lambda _: found_at_once(problem, None, 1e-8, LIMITS).coefficients, range(64)):
             np.testing.assert_array_equal(found, alone)
+
+
+def test_slopes_are_those_of_solves_beside():
+    problem = Problem("nu*u'' + k*x*u' - u = k", LINE, ["u(-1) = 1", "u'(1) = 0"], nu=1e-2, k=2.0)
+    fit = fit_on_elements(problem, 1e-11, LIMITS)
+    slopes = element_sensitivities(problem, fit, ("nu", "k"))
+    x = np.linspace(-1.0, 1.0, 50)
+    for own, name in zip(slopes, ("nu", "k"), strict=True):
+        step = 1e-4 * problem.parameters[name]
+        near, far = (problem(**{name: problem.parameters[name] + side * step}) for side in (-1, 1))
+        expected = (solve(far, 1e-12)(x) - solve(near, 1e-12)(x)) / (2.0 * step)
+        found = replace(fit.function, coefficients=own)(0, x, 0)
+        np.testing.assert_allclose(found, expected, rtol=0, atol=1e-6 * np.abs(expected).max())
+
+
+def test_slopes_of_arrays_that_do_not_fit_or_are_not_sane(monkeypatch):
+    problem = Problem("nu*u'' + k*x*u' - u = k", LINE, ["u(-1) = 1", "u'(1) = 0"], nu=1e-2, k=2.0)
+    fit, given = fit_on_elements(problem, 1e-8, LIMITS), []
+    inner = compiled.slopes
+    monkeypatch.setattr(compiled, "slopes", lambda *arguments: bool(given.append(arguments)) or inner(*arguments))
+    assert element_sensitivities(problem, fit, ("nu", "k")) is not None
+    (arguments,) = given
+    for number, one in enumerate(arguments):
+        if isinstance(one, np.ndarray) and one.size > 1:
+            with pytest.raises(ValueError, match="do not fit together"):
+                inner(*arguments[:number], np.zeros(one.size + 1), *arguments[number + 1 :])
+    for bad in (np.nan, np.inf):
+        assert not inner(*arguments[:-1], np.full_like(arguments[-1], bad))
+        assert not inner(*arguments[:-2], np.full(2, bad), arguments[-1])
+    for seeds in (np.zeros(1), np.zeros(0)):  # fewer than the program asks for
+        with pytest.raises(ValueError, match="do not fit together"):
+            inner(*arguments[:-2], seeds, arguments[-1])

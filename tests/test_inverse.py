@@ -14,6 +14,7 @@ import pytest
 from scipy.integrate import quad
 
 import gated_xtfc as gx
+from gated_xtfc.core import compiled
 from gated_xtfc.inverse import noise as noises
 from gated_xtfc.inverse.discrepancy import EquationResponse
 from gated_xtfc.inverse.exact import explored
@@ -40,9 +41,12 @@ def noisy(values: Array, seed: int, sigma: float = 0.01) -> Array:
     return values + sigma * np.random.default_rng(seed).standard_normal(values.size)
 
 
-def forward_map(problem: gx.Problem, data: object, unknown: dict[str, object], scale: float = 1e-9) -> ForwardMap:
+def forward_map(
+    problem: gx.Problem, data: object, unknown: dict[str, object], scale: float = 1e-9, kernels: bool = False
+) -> ForwardMap:
     observations = observed(problem, data)
-    return ForwardMap(problem, stated(problem, unknown), observations, np.full(observations.size, scale))
+    noise = np.full(observations.size, scale)
+    return ForwardMap(problem, stated(problem, unknown), observations, noise, kernels=kernels)
 
 
 def differences(forward: ForwardMap, place: Array, step: float = 1e-4) -> Array:
@@ -427,6 +431,47 @@ WAVE = "u'' + w^2*u = 1"
 
 
 @pytest.mark.parametrize(
+    ("problem", "unknown"),
+    [
+        (FLOW, {"nu": (1e-3, 1)}),
+        (
+            gx.Problem("nu*u'' - k*u = x", {"x": (0, 1)}, ["u(0) = 0", "u'(1) = 1"], nu=1, k=1),
+            {"nu": (1e-3, 1), "k": (1, 3)},
+        ),
+        (
+            gx.Problem(
+                "k*u'''' + u = sin(4*x)", {"x": (0, 1)}, [f"u{d}({x}) = 0" for d in ("", "'") for x in (0, 1)], k=1
+            ),
+            {"k": (1e-4, 1)},
+        ),
+        (
+            gx.Problem(
+                ["nu*u'' - v = k", "nu*v'' - u = x"],
+                {"x": (0, 1)},
+                [f"{f}({x}) = 0" for f in "uv" for x in (0, 1)],
+                nu=1,
+                k=2,
+            ),
+            {"nu": (1e-2, 1), "k": (1, 3)},
+        ),
+    ],
+    ids=["layer", "two unknowns", "fourth order", "system"],
+)
+@pytest.mark.skipif(compiled.slopes is None, reason="there is no compiled core on this machine")
+def test_elements_and_kernels_see_the_same(problem: gx.Problem, unknown: dict[str, object]) -> None:
+    data = {problem.fields[-1]: (X, X), problem.fields[0] + "'": (X, X)}
+    for s in (0.1, 0.5, 0.9):
+        place = np.full(len(unknown), s)
+        one, other = (forward_map(problem, data, unknown, 1e-5, kernels)(place) for kernels in (False, True))
+        assert one is not None
+        assert other is not None
+        assert one.found is None, "by elements"
+        assert other.found is not None
+        np.testing.assert_allclose(one.prediction, other.prediction, rtol=0, atol=1e-5)
+        np.testing.assert_allclose(one.slopes, other.slopes, rtol=1e-3, atol=1e-3 * np.abs(other.slopes).max())
+
+
+@pytest.mark.parametrize(
     "problem",
     [
         FLOW(nu=0.1),
@@ -443,7 +488,7 @@ WAVE = "u'' + w^2*u = 1"
 def test_errors_of_the_equation_move_the_field_as_solves_with_each_of_them_do(problem: gx.Problem) -> None:
     name = next(iter(problem.parameters))
     value = problem.parameters[name]
-    node = forward_map(problem, (X, X), {name: (value, 2 * value)}, 1e-2)(np.array([0.0]))
+    node = forward_map(problem, (X, X), {name: (value, 2 * value)}, 1e-2, kernels=True)(np.array([0.0]))
     assert node is not None
     found, frame = node.found, node.found.factor_trial
     inner = found.factor.homogeneous(np.eye(found.rows.target.size))[: frame.free.size]
@@ -507,7 +552,9 @@ def no_solves(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
 
     def forbid() -> None:
         monkeypatch.setattr("gated_xtfc.solver.interval.discretisation.fit", refuse)
-        monkeypatch.setattr("gated_xtfc.solver.solve.attempt_elements", refuse)
+        for module in ("solver.solve", "solver.interval.element_family"):
+            for name in ("attempt_elements", "found_at_once"):
+                monkeypatch.setattr(f"gated_xtfc.{module}.{name}", refuse)
 
     return forbid
 

@@ -152,6 +152,20 @@ def test_a_message_of_the_wrong_shape_is_refused_in_a_sentence(statement: Any) -
 # ---- names become parameters
 
 
+def test_a_family_is_read_once_and_its_members_are_those_that_are_read_anew() -> None:
+    for nu in (0.5, 1e-3, "1/7"):
+        for one in (LAYER, {**LAYER, "exact": "x + nu"}, {**LAYER, "conditions": ["u(0) = 0", "u(1) = nu"]}):
+            problem, _ = problem_of({**one, "parameters": {"nu": nu}})
+            value = problem.parameters["nu"]
+            anew = gx.Problem("u' - nu*u'' = 0", {"x": (0, 1)}, one["conditions"], one.get("exact"), nu=value)
+            assert problem.conditions == anew.conditions
+            assert dict(problem.parameters) == dict(anew.parameters)
+            if "exact" in one:
+                assert problem.exact(0.5) == anew.exact(0.5)
+    with pytest.raises(Located, match="leading coefficient"):
+        problem_of({**LAYER, "parameters": {"nu": 0}})
+
+
 def test_a_new_name_becomes_a_parameter() -> None:
     problem, _ = problem_of({**LAYER, "equations": ["u' - eps*u'' + k*u = 0"]})
     assert dict(problem.parameters) == {"eps": USUAL["eps"], "k": NEW}

@@ -221,7 +221,7 @@ static int evaluated(const Shape *s, Input *in, const Program *programs, const d
 }
 
 /* Programs from a tuple of tuples of codes, numbers and parameters, one for each field; `own` holds what is to be released. */
-static int programmed(PyObject *programs, const Shape *s, Py_buffer *own, size_t *held, Program *program)
+static int programmed(PyObject *programs, const Shape *s, size_t constants, Py_buffer *own, size_t *held, Program *program)
 {
     if (PyTuple_Size(programs) != (Py_ssize_t)s->fields) return 0;
     for (size_t e = 0; e < s->fields; e++) {
@@ -234,7 +234,7 @@ static int programmed(PyObject *programs, const Shape *s, Py_buffer *own, size_t
             }
         const Py_buffer *c = own + 3 * e;
         program[e] = (Program){c[0].buf, (size_t)c[0].len / (2 * sizeof(int32_t)), 0, c[1].buf, c[2].buf,
-                               (size_t)c[1].len / sizeof(double), (size_t)c[2].len / sizeof(double), s->terms, 0, 0};
+                               (size_t)c[1].len / sizeof(double), (size_t)c[2].len / sizeof(double), s->terms, constants, 0};
         if (c[0].len % (Py_ssize_t)(2 * sizeof(int32_t)) || !program_fits(&program[e]) ||
             !sized(&c[1], program[e].number_count) || !sized(&c[2], program[e].parameter_count))
             return 0;
@@ -262,7 +262,7 @@ static PyObject *fit(PyObject *self, PyObject *args)
     size_t held = 0;
     int done = 0;
     const int fits = arranged(&s, &in, orders, degree, elements, 1, 1, free_left, free_right, b, 0) && sized(&b[2], s.points) &&
-                     sized(&b[13], s.elements) && sized(&b[14], s.elements) && programmed(programs, &s, own, &held, program);
+                     sized(&b[13], s.elements) && sized(&b[14], s.elements) && programmed(programs, &s, 0, own, &held, program);
     if (fits) {
         Py_BEGIN_ALLOW_THREADS
         done = evaluated(&s, &in, program, b[2].buf, b[13].buf, b[14].buf, b[10].buf, b[11].buf, b[12].buf);
@@ -274,6 +274,7 @@ static PyObject *fit(PyObject *self, PyObject *args)
 }
 
 #include "linear.h"
+#include "slopes.h"
 
 /* newton(orders, degree, elements, free_left, free_right, goal, most, programs, tables, middles, x, length, basis_left, basis_right,
           particular_left, particular_right, factors, floors, found, figures, shares, jets)
@@ -297,7 +298,7 @@ static PyObject *newton(PyObject *self, PyObject *args)
     int ended = 0;
     const int fits = arranged(&s, &in, orders, degree, elements, 1, 1, free_left, free_right, b, 0) &&
                      sized(&b[2], s.elements * s.points) && sized(&b[13], s.terms * s.elements * s.points) &&
-                     programmed(programs, &s, own, &held, program);
+                     programmed(programs, &s, 0, own, &held, program);
     if (fits) {
         Py_BEGIN_ALLOW_THREADS
         ended = iterate_newton(&s, &in, program, b[2].buf, &steps, b[13].buf, b[10].buf, b[11].buf, b[12].buf);
@@ -315,6 +316,7 @@ static PyMethodDef methods[] = {
     {"evaluate", evaluate, METH_VARARGS, "Derivatives of fields on elements, at points."},
     {"divide", divide, METH_VARARGS, "Elements divided where too much of the error comes from."},
     {"newton", newton, METH_VARARGS, "Newton's method for nonlinear equations on elements."},
+    {"slopes", slopes, METH_VARARGS, "What parameters do to a solution of linear equations on elements."},
     {"solve", solve, METH_VARARGS, "Solve linear equations on elements, for many members at once."},
     {"solve_tied", solve_tied, METH_VARARGS, "The same with conditions anywhere, and unknown constants."},
     {"fit", fit, METH_VARARGS, "Evaluate linear equations on the elements of one member, and solve them."},

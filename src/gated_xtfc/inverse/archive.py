@@ -107,7 +107,7 @@ def unpacked(about: Entry, file: File) -> Posterior:
     measure = get_measure(told["measure"], len(priors), file)
     model: FieldModel
     if told["model"].get("kind") == PLACES_ONLY:
-        forward = ForwardMap(problem, priors, observations, noise.reference)
+        forward = ForwardMap(problem, priors, observations, noise.reference, kernels=True)
         model = solved(told["model"], forward, Target(observations.y, noise, priors), file)
     else:
         model = get_model(told["model"], measure, problem, file)

@@ -16,7 +16,7 @@ from gated_xtfc.inverse.journal import Journal
 from gated_xtfc.inverse.measure import Marginal, Measure, normalised
 from gated_xtfc.inverse.node import Node, Target, stacked
 from gated_xtfc.inverse.resolution import SensorResolution
-from gated_xtfc.types import Array, Mask
+from gated_xtfc.types import Array, Index, Mask
 
 FIRST = 17  # nodes of the first look
 MOST = 1500  # nodes in all
@@ -24,6 +24,7 @@ EXCLUDED = 25.0  # log posterior below its maximum at which a place is given up
 ENOUGH = 0.01  # interpolation error, in standard deviations of the noise and over all sensors together
 FINE = 0.1  # cells of the quadrature, in posterior widths
 SHORTEST = 2.0**-14
+MUCH = 4  # parts of a cell that is coarser than so many times that; otherwise halves
 GAUSS = 4
 MOST_CELLS = 20_000
 
@@ -107,45 +108,44 @@ class Bisection:
         return Hermite(np.array([float(node.place[0]) for node in solved])), stacked(solved)
 
     def cells(self, whole: bool = False) -> Cells:
-        """Cut in two until they are as fine as the posterior asks for; those that are open only for the `whole`."""
+        """Divided until they are as fine as the posterior asks for; those that are open only for the `whole`."""
         hermite, values = self._interpolated()
         pairs = [(a, b) for a, b in self.intervals if self.nodes[a] is not None and self.nodes[b] is not None]
-        edges = np.array([np.linspace(a, b, 5) for a, b in pairs])
-        left, right = edges[:, :-1].ravel(), edges[:, 1:].ravel()
-        owner = np.repeat(np.arange(len(pairs)), 4)
-        known = [self.resolutions[pair] for pair in pairs]
-        misses = np.minimum(np.array([one.miss for one in known]), 1e300)
+        parts = np.full(len(pairs), 4)
+        starts, stops = np.array(pairs).T
+        left, right = _divided(starts, stops, parts)
+        owner = np.repeat(np.arange(len(pairs)), parts)
+        known = SensorResolution.stacked([self.resolutions[pair] for pair in pairs])
+        misses = np.minimum(known.miss, 1e300)
         best, scale = -np.inf, self.target.weights(self.solved[0].prediction)
         while True:
             middle = 0.5 * (left + right)[:, None]
-            prediction = hermite.at(middle, values)
+            prediction, slopes = hermite.with_slopes_at(middle, values)
             residual = self.target.y - prediction
             log_prior = self.target.log_prior(middle)
             here = self.target.noise.log_likelihood(residual) + log_prior
             if here.max() > best:
                 best, scale = float(here.max()), self.target.weights(prediction[int(np.argmax(here))])
-            unresolved: Mask = np.array([one.open(scale) for one in known])
-            open_cells: Mask = np.any(unresolved, axis=1).ravel()[owner]
-            counted = scale * ~unresolved[owner]
-            slopes = hermite.slopes_at(middle, values)
-            speed = np.linalg.norm(slopes * counted, axis=1)
-            size = np.linalg.norm(residual * counted, axis=1)
+            unresolved = known.open(scale)
+            open_cells: Mask = np.asarray(unresolved.any(axis=1))[owner]
+            resolved = ~unresolved
+            counted = (scale * resolved)[owner]
+            speed, size = _lengths(slopes * counted), _lengths(residual * counted)
+            length = right - left
             # nowhere in the cell can the residual be smaller than this part of it, or of what is resolved of it
-            reach = 0.75 * speed * (right - left) + np.linalg.norm(misses[owner] * counted, axis=1)
-            part: Array = np.maximum(0.0, 1.0 - reach / np.maximum(size, 1e-300))[:, None] * ~unresolved[owner]
+            reach = 0.75 * speed * length + _lengths(misses * scale * resolved)[owner]
+            part: Array = np.maximum(0.0, 1.0 - reach / np.maximum(size, 1e-300))[:, None] * resolved[owner]
             possible = self.target.noise.log_likelihood(residual * part) + log_prior
             kept = possible > best - EXCLUDED
-            coarse = kept & (np.linalg.norm(slopes * scale, axis=1) * (right - left) > FINE)
+            widths = _lengths(slopes * scale) * length
+            coarse = kept & (widths > FINE)
             if not whole:
                 coarse &= ~open_cells
             if not coarse.any() or kept.sum() > MOST_CELLS:
                 return Cells(left[kept], right[kept], open_cells[kept], scale, best)
-            fine = kept & ~coarse
-            left, right = (
-                np.concatenate([left[fine], left[coarse], middle[coarse, 0]]),
-                np.concatenate([right[fine], middle[coarse, 0], right[coarse]]),
-            )
-            owner = np.concatenate([owner[fine], owner[coarse], owner[coarse]])
+            parts = np.where(coarse, np.where(widths > MUCH * FINE, MUCH, 2), 1)[kept]
+            left, right = _divided(left[kept], right[kept], parts)
+            owner = np.repeat(owner[kept], parts)
 
     def measure(self) -> Measure:
         """The posterior by Gauss-Legendre rules on the cells."""
@@ -173,3 +173,18 @@ class Bisection:
         cell = np.unique(np.searchsorted(hermite.places[1:-1], measure.points[:, 0], side="right"))
         kept = np.union1d(cell, cell + 1)
         return Hermite(hermite.places[kept]), [self.solved[k] for k in kept.tolist()]
+
+
+def _lengths(rows: Array) -> Array:
+    """Of every row, (k,)."""
+    found: Array = np.sqrt(np.einsum("kn,kn->k", rows, rows))
+    return found
+
+
+def _divided(left: Array, right: Array, parts: Index) -> tuple[Array, Array]:
+    """Every cell in as many parts of equal length: where these begin and end."""
+    which = np.repeat(np.arange(parts.size), parts)
+    number = np.arange(which.size) - np.repeat(np.cumsum(parts) - parts, parts)
+    step = ((right - left) / parts)[which]
+    begin, end = left[which] + number * step, left[which] + (number + 1) * step
+    return begin, np.where(number + 1 == parts[which], right[which], end)

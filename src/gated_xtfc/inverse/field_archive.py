@@ -13,9 +13,10 @@ from gated_xtfc.inverse.evolving import TravellingFields
 from gated_xtfc.inverse.field_model import FieldModel, InterpolatedField
 from gated_xtfc.inverse.interpolation import Hermite, Interpolation, Patchwork, Polynomial
 from gated_xtfc.inverse.measure import Measure
-from gated_xtfc.inverse.node import CentralDifference, Fields
+from gated_xtfc.inverse.node import AnyFields, CentralDifference, ElementFields, Fields
 from gated_xtfc.inverse.soft_field import SoftField, SoftMember
 from gated_xtfc.problem.problem import Problem
+from gated_xtfc.solution.elements_entry import get_elements, put_elements
 from gated_xtfc.solution.entry import anything, finite, numbers, one_of, positive, record, several, whole
 from gated_xtfc.solution.envelope import Arrays as File
 from gated_xtfc.solution.envelope import Unfit
@@ -51,8 +52,11 @@ def get_model(entry: Entry, measure: Measure, problem: Problem, file: File) -> F
         return get_soft(entry, unknowns, count, file)
     told = record(nodes=several(anything, least=1))(entry, "its model")["nodes"]
     if problem.evolution is None:
-        nodes: tuple[Fields | TravellingFields, ...] = tuple(
-            get_fields(node, f"node{i}", unknowns, count, file) for i, node in enumerate(told)
+        nodes: tuple[AnyFields, ...] = tuple(
+            get_on_elements(node, f"node{i}", unknowns, problem, file)
+            if isinstance(node, Mapping) and "coordinates" in node
+            else get_fields(node, f"node{i}", unknowns, count, file)
+            for i, node in enumerate(told)
         )
     else:
         nodes = tuple(get_travelling(node, f"node{i}", unknowns, problem, file) for i, node in enumerate(told))
@@ -147,8 +151,24 @@ def get_response(entry: Any, key: str, columns: int, file: File) -> EquationResp
     return EquationResponse(pivots, couple, order, norms, band, told["block"], told["unit"])
 
 
-def put_either(fields: Fields | TravellingFields, key: str, arrays: Arrays) -> Entry:
+def put_either(fields: AnyFields, key: str, arrays: Arrays) -> Entry:
+    if isinstance(fields, ElementFields):
+        return put_on_elements(fields, key, arrays)
     return put_fields(fields, key, arrays) if isinstance(fields, Fields) else put_travelling(fields, key, arrays)
+
+
+def put_on_elements(fields: ElementFields, key: str, arrays: Arrays) -> Entry:
+    function, slopes = fields.parts
+    coordinates, parts = put_elements(function)
+    put_arrays(key, arrays, **parts, slopes=slopes)
+    return {"coordinates": coordinates}
+
+
+def get_on_elements(entry: Any, key: str, unknowns: int, problem: Problem, file: File) -> ElementFields:
+    told = record(coordinates=anything)(entry, key)
+    own = File({name.removeprefix(f"{key}."): part for name, part in file.items() if name.startswith(f"{key}.")})
+    function = get_elements(told["coordinates"], own, problem)
+    return ElementFields.of(function, numbers(own["slopes"], f"{key}.slopes", unknowns, *function.coefficients.shape))
 
 
 def put_travelling(fields: TravellingFields, key: str, arrays: Arrays) -> Entry:
@@ -205,7 +225,7 @@ def put_difference(difference: CentralDifference, key: str, arrays: Arrays) -> l
 
 
 def get_difference(
-    entry: list[Any], key: str, unknowns: int, fields: Callable[[Any, str], Fields | TravellingFields]
+    entry: list[Any], key: str, unknowns: int, fields: Callable[[Any, str], AnyFields]
 ) -> CentralDifference:
     if len(entry) != 4:
         raise Unfit(f"a side of {key} has {len(entry)} entries, not 4")

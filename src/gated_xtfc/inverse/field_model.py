@@ -13,7 +13,7 @@ from gated_xtfc.discretise.chart import Chart
 from gated_xtfc.inverse.evolving import TravellingFields
 from gated_xtfc.inverse.interpolation import Interpolation
 from gated_xtfc.inverse.measure import Measure, moments
-from gated_xtfc.inverse.node import Fields
+from gated_xtfc.inverse.node import AnyFields
 from gated_xtfc.types import Array
 
 
@@ -39,7 +39,7 @@ class InterpolatedField:
     """The field where the equation is exact."""
 
     interpolation: Interpolation
-    nodes: tuple[Fields | TravellingFields, ...]
+    nodes: tuple[AnyFields, ...]
     measure: Measure
     drawn: Array  # (draws, p) places
 
@@ -47,11 +47,11 @@ class InterpolatedField:
     def chart(self) -> Chart:
         """That of the node nearest to the mean."""
         node = self.nearest
-        assert isinstance(node, Fields)
+        assert not isinstance(node, TravellingFields)
         return node.chart
 
     @property
-    def nearest(self) -> Fields | TravellingFields:
+    def nearest(self) -> AnyFields:
         """The node nearest to the mean."""
         mean = self.measure.mean
         away = self.interpolation.places.reshape(-1, mean.size) - mean

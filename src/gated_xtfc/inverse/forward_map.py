@@ -4,33 +4,34 @@ A nonlinear problem starts from the nearest node solved before; where that leads
 that cannot be solved to the tolerance has no node.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from gated_xtfc.discretise.chart import Chart
 from gated_xtfc.errors import InputError
-from gated_xtfc.inverse.node import CentralDifference, Fields, Node
+from gated_xtfc.inverse.node import AnyFields, CentralDifference, ElementFields, Fields, Node
 from gated_xtfc.inverse.observations import Observations
 from gated_xtfc.inverse.priors import Prior
+from gated_xtfc.problem.equation import TextEquation
+from gated_xtfc.problem.member import rereading_needed
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.problem.transform import Translation
 from gated_xtfc.solver.adapt import Limits, adapt
 from gated_xtfc.solver.interval.discretisation import MOST_NEURONS, IntervalDiscretisation
+from gated_xtfc.solver.interval.element_family import fit_on_elements
+from gated_xtfc.solver.interval.element_sensitivity import element_sensitivities
 from gated_xtfc.solver.interval.fit import IntervalFit
 from gated_xtfc.solver.interval.sensitivity import geometry, sensitivities
 from gated_xtfc.solver.strategy import Attempt, Settings, attempt
 from gated_xtfc.types import Array
 
-if TYPE_CHECKING:
-    from gated_xtfc.inverse.evolving import TravellingFields
-
 LIMITS = Limits(neurons=MOST_NEURONS, rounds=14, steps=2_000, memory=4e9)
 TRIES = 3  # solves of one member, each to a tighter tolerance than the one before
 FINEST = 1e-13  # no tolerance below this is asked for
+GOOD = 0.02  # error of predictions, in standard deviations of the noise
 STEP = 1e-4  # of the unit scale: differences for parameters that move an end or a jump
 
 
@@ -53,13 +54,14 @@ class ForwardMap:
     guess: object = None  # as `solve` takes it
     continuation: str | None = None
     tol: float | None = None  # in place of the one that follows from the noise
+    kernels: bool = False  # whether nodes must have kernels: what the equation misses is told by their rows
 
-    @property
+    @cached_property
     def tolerance(self) -> float:
         """A thousandth of the noise; where the solution is larger than one, `visit` tightens it."""
         if self.tol is not None:
             return float(self.tol)
-        return float(np.clip(1e-3 * self.noise_scale.min(), 1e-12, 1e-5))
+        return min(max(1e-3 * float(self.noise_scale.min()), 1e-12), 1e-5)
 
     def parameters(self, place: Array) -> dict[str, float]:
         return {name: float(prior.place(s)) for (name, prior), s in zip(self.priors.items(), place, strict=True)}
@@ -78,6 +80,9 @@ class ForwardMap:
     def _visit(self, place: Array, tol: float, known: Sequence[Node]) -> tuple[Visit, float]:
         """Without differences, and the tolerance that was needed in the end."""
         for solves in range(1, TRIES + 1):
+            quick = self._on_elements(place, tol) if self.plain else None
+            if quick is not None and (quick.error <= GOOD or tol <= FINEST or self.tol is not None):
+                return Visit(quick, solves), tol
             solved = self._solved(place, tol, known)
             if solved is None:
                 return Visit(None, solves), tol
@@ -86,9 +91,9 @@ class ForwardMap:
             assert found is not None
             assert certificate is not None
             chart = Chart(found.basis, attempted.translation.origins[0])
-            needed = self._needed(chart, certificate.scales)
+            needed = self._needed(chart.slope, certificate.scales)
             if certificate.error <= needed or tol <= FINEST or self.tol is not None:
-                error = 0.02 * certificate.error / max(needed, 1e-300)
+                error = GOOD * certificate.error / max(needed, 1e-300)
                 return Visit(self._node(place, member, found, attempted.translation, error), solves), tol
             # a derivative is known less well than the field, by one over the kernel width for each order
             tol = max(0.3 * needed, FINEST)
@@ -115,9 +120,38 @@ class ForwardMap:
         sensors = self.at_sensors(fields)
         return Node(place, sensors[:, 0], sensors[:, 1:], fields, error, found)
 
-    def at_sensors(self, fields: "Fields | TravellingFields") -> Array:
+    def at_sensors(self, fields: AnyFields) -> Array:
         """What the sensors see, and its derivatives, (observations, 1 + parameters)."""
-        return np.vstack([fields.at(one.points, one.field, one.order) for one in self.observations.series])
+        seen = [fields.at(one.points, one.field, one.order) for one in self.observations.series]
+        return seen[0] if len(seen) == 1 else np.vstack(seen)
+
+    @cached_property
+    def plain(self) -> bool:
+        """Whether members are linear, and parameters change numbers in the equations alone: elements can serve."""
+        if self.kernels or not self.problem.linear or self.moving or not self.problem.domain.finite:
+            return False
+        return not rereading_needed(self.problem, self.priors.keys())
+
+    def _on_elements(self, place: Array, tol: float) -> Node | None:
+        """The node by elements, None where they do not lead to the tolerance."""
+        try:
+            with np.errstate(all="ignore"):
+                member = self.problem(**self.parameters(place))
+                fit = fit_on_elements(member, tol, LIMITS)
+                slopes = None if fit is None else element_sensitivities(member, fit, tuple(self.priors))
+        except (InputError, np.linalg.LinAlgError, MemoryError):
+            return None
+        if fit is None or fit.certificate is None or slopes is None:
+            return None
+        for own, s, prior in zip(slopes, place, self.priors.values(), strict=True):
+            own *= float(prior.slope(s))
+        fields = ElementFields.of(fit.function, slopes)
+        sensors = self.at_sensors(fields)
+        if not np.isfinite(sensors).all():
+            return None
+        needed = self._needed(lambda x: fields.chart.slope(x), fit.certificate.scales)
+        error = GOOD * fit.certificate.error / max(needed, 1e-300)
+        return Node(place, sensors[:, 0], sensors[:, 1:], fields, error, None)
 
     def _solved(self, place: Array, tol: float, known: Sequence[Node]) -> tuple[Problem, Attempt[IntervalFit]] | None:
         try:
@@ -132,12 +166,12 @@ class ForwardMap:
             return None
         return (space.problem, found) if found.converged(tol) else None
 
-    def _needed(self, chart: Chart, scales: tuple[float, ...]) -> float:
+    def _needed(self, slope: Callable[[Array], Array], scales: tuple[float, ...]) -> float:
         """The relative error of the fields at which predictions are good to a fiftieth of the noise."""
         least = np.inf
         for one, part in zip(self.observations.series, self.observations.slices, strict=True):
-            steepest = chart.slope(one.x) ** one.order if one.order else 1.0
-            least = min(least, float((0.02 * self.noise_scale[part] / steepest).min()) / scales[one.field])
+            steepest = slope(one.x) ** one.order if one.order else 1.0
+            least = min(least, float((GOOD * self.noise_scale[part] / steepest).min()) / scales[one.field])
         return least
 
     @property
@@ -148,6 +182,10 @@ class ForwardMap:
     @cached_property
     def moving(self) -> tuple[str, ...]:
         """Parameters that move an end, a point of a condition or a jump: their sensitivities are differences."""
+        equations = [one for one in self.problem.equations if isinstance(one, TextEquation)]
+        quiet = len(equations) == len(self.problem.equations) and all(one.free_text.quiet for one in equations)
+        if quiet and not rereading_needed(self.problem, self.priors.keys()):
+            return ()
         return tuple(name for i, name in enumerate(self.priors) if self._moves(i))
 
     def _moves(self, i: int) -> bool:
@@ -180,6 +218,7 @@ class ForwardMap:
             below, above = sides
             width = float(above.place[i] - below.place[i])
             differences.append(CentralDifference(i, below.fields, above.fields, width))
+        assert not isinstance(node.fields, ElementFields)  # which are for parameters that move nothing
         fields = replace(node.fields, differences=tuple(differences))
         return Visit(replace(node, slopes=self.at_sensors(fields)[:, 1:], fields=fields), solves)
 

@@ -116,7 +116,7 @@ def infer(
     if max_seconds is not None and not (_is_number(max_seconds) and max_seconds > 0.0):
         raise InputError(f"max_seconds is {max_seconds!r}: give a positive number of seconds, or leave it out")
     kind = ForwardMap if problem.evolution is None else EvolutionMap
-    forward = kind(problem, priors, observations, noise_model.reference, guess, continuation, tol)
+    forward = kind(problem, priors, observations, noise_model.reference, guess, continuation, tol, discrepancy)
     deadline = None if max_seconds is None else begun + max_seconds
     journal, target = Journal(forward, progress, deadline=deadline), Target(observations.y, noise_model, priors)
     outcome = (soft if discrepancy else exact)(journal, target, seed)

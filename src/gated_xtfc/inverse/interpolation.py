@@ -3,7 +3,6 @@
 prediction(s) = sum_k r_k(s) v_k,    v = value 0, slopes 0, value 1, slopes 1, ...
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
@@ -13,8 +12,6 @@ from scipy.linalg import solve_triangular
 
 from gated_xtfc.monomials import exponents
 from gated_xtfc.types import Array, Index
-
-Four = tuple[Array, Array, Array, Array]
 
 
 class Interpolation(Protocol):
@@ -34,35 +31,54 @@ class Hermite:
 
     def _intervals(self, points: Array) -> Index:
         """The interval each point (n,) falls into."""
-        return np.clip(np.searchsorted(self.places, points, side="right") - 1, 0, self.places.size - 2)
+        found: Index = np.searchsorted(self.places[1:-1], points, side="right")
+        return found
 
     def rows(self, points: Array) -> Array:
         """What multiplies values and slopes of the nodes, (n, 2 k): value 0, slope 0, value 1, slope 1, ..."""
-        cell, factors = self._factors(points[:, 0], _value)
+        cell, factors = self._factors(points[:, 0])
         found = np.zeros((cell.size, 2 * self.places.size))
-        for offset, factor in enumerate(factors):
+        for offset, factor in enumerate(factors[:, 0].T):
             found[np.arange(cell.size), 2 * cell + offset] = factor
         return found
 
     def at(self, points: Array, values: Array) -> Array:
         """rows(points) @ values for values (2 k, m) of the nodes, (n, m): no more than four of a row count."""
-        return self._sum(*self._factors(points[:, 0], _value), values)
+        cell, factors = self._factors(points[:, 0])
+        found: Array = np.einsum("ci,cim->cm", factors[:, 0], _by_interval(values)[cell])
+        return found
 
     def slopes_at(self, points: Array, values: Array) -> Array:
         """The derivative of the same in s."""
-        return self._sum(*self._factors(points[:, 0], _slope), values)
+        return self.with_slopes_at(points, values)[1]
 
-    def _factors(self, points: Array, polynomials: Callable[[Array, Array], Four]) -> tuple[Index, Four]:
+    def with_slopes_at(self, points: Array, values: Array) -> tuple[Array, Array]:
+        """Both."""
+        cell, factors = self._factors(points[:, 0])
+        found = factors @ _by_interval(values)[cell]
+        return found[:, 0], found[:, 1]
+
+    def _factors(self, points: Array) -> tuple[Index, Array]:
+        """Intervals, and what multiplies the four numbers at their ends: for the value and for its slope, (n, 2, 4)."""
         cell = self._intervals(points)
-        width = self.places[cell + 1] - self.places[cell]
-        return cell, polynomials((points - self.places[cell]) / width, width)
+        width = (self.places[1:] - self.places[:-1])[cell]
+        t = (points - self.places[cell]) / width
+        rest, found = 1.0 - t, np.empty((cell.size, 2, 4))
+        found[:, 0, 0] = (1.0 + 2.0 * t) * rest**2
+        found[:, 0, 1] = width * t * rest**2
+        found[:, 0, 2] = t**2 * (3.0 - 2.0 * t)
+        found[:, 0, 3] = -width * t**2 * rest
+        found[:, 1, 2] = 6.0 * t * rest / width
+        found[:, 1, 0] = -found[:, 1, 2]
+        found[:, 1, 1] = rest * (1.0 - 3.0 * t)
+        found[:, 1, 3] = t * (3.0 * t - 2.0)
+        return cell, found
 
-    def _sum(self, cell: Index, factors: Four, values: Array) -> Array:
-        found: Array = sum(
-            (factor[:, None] * values[2 * cell + offset] for offset, factor in enumerate(factors)),
-            start=np.zeros((cell.size, values.shape[1])),
-        )
-        return found
+
+def _by_interval(values: Array) -> Array:
+    """Values and slopes (2 k, m) of neighbouring nodes, (k - 1, 4, m)."""
+    pairs = values.reshape(-1, 2, values.shape[1])
+    return np.concatenate([pairs[:-1], pairs[1:]], axis=1)
 
 
 @dataclass(frozen=True)
@@ -142,16 +158,6 @@ class Patchwork:
         owner = self.owner(points)
         parts = [np.where((owner == i)[:, None], patch.rows(points), 0.0) for i, patch in enumerate(self.patches)]
         return np.hstack(parts)
-
-
-def _value(t: Array, width: Array) -> Four:
-    rest = 1.0 - t
-    return (1.0 + 2.0 * t) * rest**2, width * t * rest**2, t**2 * (3.0 - 2.0 * t), -width * t**2 * rest
-
-
-def _slope(t: Array, width: Array) -> Four:
-    rest = 1.0 - t
-    return -6.0 * t * rest / width, rest * (1.0 - 3.0 * t), 6.0 * t * rest / width, t * (3.0 * t - 2.0)
 
 
 def _factors(z: Array, degree: int) -> list[tuple[Array, Array]]:

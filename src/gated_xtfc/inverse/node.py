@@ -6,11 +6,13 @@ the log posterior, as far as predictions and places are enough to know it.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import TYPE_CHECKING, Union
 
 import numpy as np
 
 from gated_xtfc.discretise.chart import Chart
+from gated_xtfc.discretise.element_sum import ElementSum
 from gated_xtfc.inverse.noise import Noise
 from gated_xtfc.inverse.priors import Prior
 from gated_xtfc.solver.interval.fit import IntervalFit
@@ -19,14 +21,16 @@ from gated_xtfc.types import Array
 if TYPE_CHECKING:
     from gated_xtfc.inverse.evolving import TravellingFields
 
+AnyFields = Union["Fields", "ElementFields", "TravellingFields"]
+
 
 @dataclass(frozen=True)
 class CentralDifference:
     """A parameter that moves a place, such as a jump: the solutions on both sides stand in for its sensitivity."""
 
     parameter: int
-    below: "Fields | TravellingFields"
-    above: "Fields | TravellingFields"
+    below: "AnyFields"
+    above: "AnyFields"
     width: float  # their distance on the unit scale
 
     def at(self, x: Array, field: int, order: int) -> Array:
@@ -65,20 +69,59 @@ class Fields:
 
 
 @dataclass(frozen=True)
+class ElementFields:
+    """The same on elements: u, then du/ds for every parameter, all on the same ones."""
+
+    function: ElementSum  # fields, then what each parameter does to them, as if these were further fields
+    count: int  # fields of the problem
+
+    @classmethod
+    def of(cls, function: ElementSum, slopes: Array) -> "ElementFields":
+        """From the fields and the coefficients of their slopes, (parameters, K, F, p + 1)."""
+        coefficients = np.concatenate([function.coefficients, *slopes], axis=1)
+        orders = function.orders * (1 + len(slopes))
+        found = ElementSum(function.coordinates, function.elements, orders, coefficients)
+        found.freeze()
+        return cls(found, len(function.orders))
+
+    @property
+    def chart(self) -> Chart:
+        """The gated coordinate."""
+        return self.function.chart
+
+    @property
+    def parts(self) -> tuple[ElementSum, Array]:
+        """What it was made of."""
+        every, count = self.function.coefficients, self.count
+        alone = replace(self.function, orders=self.function.orders[:count], coefficients=every[:, :count])
+        return alone, np.stack([every[:, k : k + count] for k in range(count, every.shape[1], count)])
+
+    def at(self, x: Array, field: int, order: int) -> Array:
+        """u^(order) and its sensitivities at x, (n, 1 + parameters)."""
+        columns = range(field, len(self.function.orders), self.count)
+        return np.stack([self.function(k, x, order) for k in columns], axis=1)
+
+
+@dataclass(frozen=True)
 class Node:
     """One solved member of the family."""
 
     place: Array  # (parameters,) on the unit scales
     prediction: Array  # (observations,)
     slopes: Array  # (observations, parameters) d prediction / d place
-    fields: "Fields | TravellingFields"
+    fields: "AnyFields"
     error: float  # of the prediction, in standard deviations of the noise: the certificate's estimate
-    found: IntervalFit | None = field(repr=False, compare=False)  # of a problem on an interval
+    found: IntervalFit | None = field(repr=False, compare=False)  # of a problem that was solved with kernels
+
+    @cached_property
+    def columns(self) -> Array:
+        """Prediction and slopes, (1 + parameters, observations)."""
+        return np.vstack([self.prediction, self.slopes.T])
 
 
 def stacked(nodes: Sequence[Node]) -> Array:
     """Predictions and slopes of nodes as columns of data, (k (1 + p), n)."""
-    return np.concatenate([np.vstack([node.prediction, node.slopes.T]) for node in nodes])
+    return np.concatenate([node.columns for node in nodes])
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ value.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -58,13 +59,19 @@ class Scatter:
     def _given(self, residual: Array, sigma: Array) -> Array:
         """Of residuals (..., n) for standard deviations that go with them, or one for all of a row."""
         z = residual / sigma
-        sizes = np.sum(np.log(sigma), axis=-1) * (self.size // sigma.shape[-1])
+        known = self._log_sizes if sigma is self.sigma else np.sum(np.log(sigma), axis=-1)
+        sizes = known * (self.size // sigma.shape[-1])
         if self.student is None:
             return np.asarray(-0.5 * np.einsum("...i,...i->...", z, z) - sizes - 0.5 * self.size * np.log(2.0 * np.pi))
         nu = self.student
         each = gammaln(0.5 * (nu + 1.0)) - gammaln(0.5 * nu) - 0.5 * np.log(nu * np.pi)
         logs: Array = -0.5 * (nu + 1.0) * np.log1p(z**2 / nu)
         return np.asarray(logs.sum(axis=-1) + self.size * each - sizes)
+
+    @cached_property
+    def _log_sizes(self) -> Array:
+        """The sum of the logarithms of known standard deviations."""
+        return np.asarray(0.0 if self.sigma is None else np.sum(np.log(self.sigma), axis=-1))
 
     def energy(self, residual: Array) -> Array:
         """Half of the squared residuals, but no less than what the lowest standard deviation would leave by far."""
@@ -143,7 +150,8 @@ class Noise:
         return any(one.student is not None for one in self.scatters)
 
     def log_likelihood(self, residual: Array) -> Array:
-        total: Array = np.sum([one.log_likelihood(residual[..., one.part]) for one in self.scatters], axis=0)
+        first, *others = [one.log_likelihood(residual[..., one.part]) for one in self.scatters]
+        total: Array = sum(others, start=first)
         return total
 
     def precision(self, residual: Array) -> Array:

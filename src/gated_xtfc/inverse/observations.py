@@ -7,6 +7,7 @@ import os
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -59,7 +60,7 @@ class Observations:
     def y(self) -> Array:
         return np.concatenate([one.y for one in self.series])
 
-    @property
+    @cached_property
     def slices(self) -> tuple[slice, ...]:
         """Where each series stands in these vectors."""
         ends = np.cumsum([0, *(one.x.size for one in self.series)]).tolist()

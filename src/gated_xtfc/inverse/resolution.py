@@ -6,6 +6,7 @@ theta, the value is missed by |1 - cos theta - theta/2 sin theta| and the slope 
 theta|, which do not vanish together. A sensor that is missed says nothing against what lies between.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,7 +22,10 @@ ORDER = 8.0  # what halving an interval is trusted to gain, of the sixteen that 
 
 @dataclass(frozen=True)
 class SensorResolution:
-    """What the middle one of three members says of the cubics between neighbours, one number for each sensor."""
+    """What the middle one of three members says of the cubics between neighbours, one number for each sensor.
+
+    Or the same of several intervals, one row for each.
+    """
 
     miss: Array  # (n,) error of the cubics through neighbours
     gap: Array  # (n,) by how much the cubic through the outer two misses value or slope of the middle one
@@ -37,13 +41,18 @@ class SensorResolution:
         a, b, c = (float(node.place[i]) for node in known)
         values = np.stack([left.prediction, left.slopes[:, i], right.prediction, right.slopes[:, i]])
         cubic, half = Hermite(np.array([a, c])), 0.5 * (c - a)
-        value = np.abs(cubic.at(np.array([[b]]), values)[0] - middle.prediction)
-        slope = np.abs(cubic.slopes_at(np.array([[b]]), values)[0] - middle.slopes[:, i])
+        there, slopes = cubic.with_slopes_at(np.array([[b]]), values)
+        value, slope = np.abs(there[0] - middle.prediction), np.abs(slopes[0] - middle.slopes[:, i])
         steps = [middle.prediction - left.prediction, right.prediction - middle.prediction]
         steps += [half * node.slopes[:, i] for node in known]
         gap = np.maximum(value, half * slope)
         return cls(gap / ORDER, gap, np.abs(steps).max(axis=0))
 
+    @classmethod
+    def stacked(cls, several: Sequence["SensorResolution"]) -> "SensorResolution":
+        """All of them, a row for each."""
+        return cls(*(np.array(rows) for rows in zip(*((s.miss, s.gap, s.change) for s in several), strict=True)))
+
     def open(self, scale: Array, resolved: float = RESOLVED) -> Mask:
-        """(n,) sensors that may see anything between the members, with `scale` (n,) one over the noise."""
+        """Sensors that may see anything between the members, with `scale` (n,) one over the noise."""
         return np.asarray(~(self.gap <= np.maximum(resolved * self.change, BELOW_NOISE / scale)))

@@ -32,7 +32,7 @@ from gated_xtfc.solver.images import others_in_words
 from gated_xtfc.solver.interval.discretisation import IntervalDiscretisation
 from gated_xtfc.solver.interval.element_family import FoundAtOnce, found_at_once
 from gated_xtfc.solver.interval.element_fit import ElementFit
-from gated_xtfc.solver.interval.elements import attempt_elements, trustworthy
+from gated_xtfc.solver.interval.elements import attempt_elements
 from gated_xtfc.solver.interval.patient_elements import attempt_patiently
 from gated_xtfc.solver.interval.undetermined import any_constants_solve
 from gated_xtfc.solver.options import check, checked_gates
@@ -200,7 +200,7 @@ def _solved(
     plain = problem.linear and guess is None and gates is None
     if plain:
         at_once = found_at_once(problem, tolerance, settings.tol, limits)
-        if at_once is not None and at_once.certificate.error <= settings.tol and trustworthy(at_once.certificate):
+        if at_once is not None and at_once.converged(settings.tol):
             return _on_elements(problem, at_once, (), settings, begun)
         fit = None if at_once is None else at_once.fit
     space = space_of(problem, settings.tol, tolerance, limits.until)

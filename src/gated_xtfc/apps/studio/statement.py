@@ -3,6 +3,7 @@
 A name without a value becomes a parameter: its slider appears as it is typed. One that occurs no more is left out.
 """
 
+import json
 import math
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
@@ -28,6 +29,7 @@ from gated_xtfc.problem.side_text import read_sides
 from gated_xtfc.problem.tables import read_tables
 from gated_xtfc.problem.wellposed import check_number, check_unknown, orders_of
 
+REMEMBERED = 8  # families
 NEW = 1.0  # of a parameter that was just typed, where its name does not say how large it tends to be
 USUAL = {
     **dict.fromkeys(("eps", "epsilon", "nu", "mu", "delta", "ε", "ν", "μ", "δ", "h", "kappa"), 1e-2),
@@ -61,6 +63,9 @@ class Stated(TypedDict):
     family: NotRequired[object]
 
 
+_families: dict[str, tuple[Problem, Guidance]] = {}  # by their statements without values, the latest last
+
+
 class Located(InputError):
     """Bad input, and the field of the page it stands in."""
 
@@ -88,6 +93,19 @@ def problem_of(statement: object, limits: StudioLimits = LIMITS) -> tuple[Proble
 
 
 def _read(stated: Stated, values: Mapping[str, float], exact: object | None) -> tuple[Problem, Guidance]:
+    """What is stated; a slider moves along a family, whose text is read once."""
+    if stated["tables"]:
+        return _read_anew(stated, values, exact)
+    key = json.dumps([{**stated, "parameters": sorted(values)}], sort_keys=True, default=str)
+    known = _families.pop(key, None)
+    found = _read_anew(stated, values, exact) if known is None else (known[0](**values), known[1])
+    _families[key] = found
+    if len(_families) > REMEMBERED:
+        del _families[next(iter(_families))]
+    return found
+
+
+def _read_anew(stated: Stated, values: Mapping[str, float], exact: object | None) -> tuple[Problem, Guidance]:
     plain = {**{key: value for key, value in stated.items() if key != "family"}, "parameters": values}
     problem, guidance = from_mapping(plain), Guidance.stated(plain)
     # an exact solution that is no text is no part of a problem file: it joins the problem here

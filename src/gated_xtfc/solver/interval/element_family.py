@@ -22,11 +22,12 @@ from gated_xtfc.problem.equation import TextEquation
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.solver.adapt import Limits
 from gated_xtfc.solver.discretisation import Certificate
+from gated_xtfc.solver.interval.discretisation import IntervalDiscretisation
 from gated_xtfc.solver.interval.element_fit import RELATIVE, ElementFit, packed_tables
 from gated_xtfc.solver.interval.element_layout import element_points, lay_out
-from gated_xtfc.solver.interval.elements import MOST_ELEMENTS, degree_for, served
+from gated_xtfc.solver.interval.elements import MOST_ELEMENTS, attempt_elements, degree_for, served, trustworthy
 from gated_xtfc.solver.interval.tied_layout import simple
-from gated_xtfc.solver.strategy import NUMBERS
+from gated_xtfc.solver.strategy import NUMBERS, Settings
 from gated_xtfc.solver.tolerance import Tolerance
 from gated_xtfc.types import Array
 
@@ -45,6 +46,10 @@ class FoundAtOnce:
     coefficients: Array  # (K, 1, p + 1)
     certificate: Certificate
     size: float
+
+    def converged(self, tol: float) -> bool:
+        """Whether the certificate says that the tolerance is met."""
+        return self.certificate.error <= tol and trustworthy(self.certificate)
 
     @property
     def neurons(self) -> int:
@@ -163,3 +168,13 @@ def found_at_once(problem: Problem, tolerance: Tolerance | None, tol: float, lim
         return None
     found = family.solved(problem, tol, tolerance)
     return None if found is None or found.neurons > limits.neurons else found
+
+
+def fit_on_elements(problem: Problem, tol: float, limits: Limits) -> ElementFit | None:
+    """The fit of a linear problem on an interval, certified; None where elements do not lead to the tolerance."""
+    at_once = found_at_once(problem, None, tol, limits)
+    fit = None if at_once is None else at_once.fit
+    if at_once is not None and at_once.converged(tol):
+        return fit
+    attempt = attempt_elements(IntervalDiscretisation.to(problem, tol), None, None, Settings(tol, limits), fit)
+    return None if attempt is None else attempt.adapted.found

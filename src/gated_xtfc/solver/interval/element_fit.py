@@ -1,5 +1,6 @@
 """One linear fit on elements with its certificate: by the compiled core, or where there is none by its NumPy twin."""
 
+from array import array
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
@@ -85,15 +86,10 @@ class ElementFit:
             return self._unpacked(self.known).jets
         length = self.layout.elements.length[:, None]
         jets: list[dict[Orders, Array]] = []
-        for f, own in enumerate(self.layout.tables):
-            found: dict[Orders, Array] = {}
-            for j in range(own.order + 1):
-                values = np.empty(self.layout.x.shape)
-                values[:, SITES], values[:, CHECKS] = (
-                    self.shapes[:, f] @ table[j].T for table in (own.at_sites, own.at_checks)
-                )
-                found[j,] = (values / length**j).ravel()
-            jets.append(found)
+        for f, order in enumerate(self.layout.orders):
+            values = self.shapes[:, f] @ table_at_points(self.layout.degree, order)
+            by_order = values.reshape(length.size, order + 1, -1)
+            jets.append({(j,): (by_order[:, j] / length**j).ravel() for j in range(order + 1)})
         return jets
 
 
@@ -215,6 +211,36 @@ def fit_operator(layout: ElementLayout, operator: Operator, tolerance: Tolerance
     return fit_elements(layout, linear, tolerance) if linear.finite else None
 
 
+def slopes_of(
+    fit: ElementFit, programs: tuple[tuple[object, Array, object], ...], seeds: "array[float]"
+) -> Array | None:
+    """What parameters do to a fit, (parameters, K, F, p + 1); they are the unknown constants of the programs.
+
+    Conditions do not depend on them. None where that is not finite, or there is no compiled core.
+    """
+    layout = fit.layout
+    if compiled.slopes is None or len(layout.orders) > compiled.MOST_FIELDS:
+        return None
+    numbers, elements, (left, right) = _Numbers.of(layout, None), layout.elements, layout.ends
+    zero, found = np.zeros(layout.state), np.empty((len(seeds), *fit.shapes.shape))
+    finite = compiled.slopes(
+        layout.orders,
+        layout.degree,
+        layout.count,
+        left.free,
+        right.free,
+        programs,
+        *packed_tables(layout.degree, layout.orders),
+        element_points(layout.degree),
+        *numbers._replace(particular_left=zero, particular_right=zero, shapes=found),
+        elements.anchor,
+        elements.offset,
+        seeds,
+        fit.shapes,
+    )
+    return found if finite else None
+
+
 class _Numbers(NamedTuple):
     """What the compiled core takes after the equations, and what it writes to."""
 
@@ -263,6 +289,15 @@ def as_certificate(figures: list[float], *shares: Array) -> Certificate:
     """From the numbers of the compiled core."""
     error, rounding, stability, unresolved, *more = figures
     return Certificate(error, rounding, stability, unresolved, tuple(more[len(more) // 2 :]), shares)
+
+
+@lru_cache
+def table_at_points(degree: int, order: int) -> Array:
+    """Shape functions and their derivatives at all points of an element, (p + 1, (m + 1) n)."""
+    own = tables(degree, order)
+    found = np.empty((order + 1, 2 * degree + 3, degree + 1))
+    found[:, SITES], found[:, CHECKS] = own.at_sites, own.at_checks
+    return np.ascontiguousarray(found.reshape(-1, degree + 1).T)
 
 
 @lru_cache
