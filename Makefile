@@ -31,6 +31,8 @@ test-browser: $(TOOLS)  ## the studio in a real browser (chromium); installs wha
 
 # Python itself leaks by design; its allocator would hide what is written beyond an array.
 SANITIZED := build/sanitized
+CORE_TESTS := $(addprefix tests/test_,$(addsuffix .py,elements element_family element_newton tied_elements many bytecode \
+	native_prediction stretch moving_core))
 test-sanitized: $(TOOLS)  ## the compiled core's tests with the address and undefined-behaviour sanitizers
 	@mkdir -p $(SANITIZED)
 	cp -r src/gated_xtfc $(SANITIZED)/
@@ -40,7 +42,7 @@ test-sanitized: $(TOOLS)  ## the compiled core's tests with the address and unde
 		src/gated_xtfc/core/*.c -o $(SANITIZED)/gated_xtfc/core/_elements.abi3.so -lm
 	PYTHONPATH=$(SANITIZED) PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0 \
 		LD_PRELOAD="$$($(CC) -print-file-name=libasan.so) $$($(CC) -print-file-name=libubsan.so)" \
-		$(BIN)/python -m pytest -q -p no:cacheprovider tests/test_elements.py tests/test_element_family.py tests/test_element_newton.py tests/test_many.py tests/test_bytecode.py tests/test_native_prediction.py tests/test_tied_elements.py tests/test_moving_core.py
+		$(BIN)/python -m pytest -q -p no:cacheprovider $(CORE_TESTS)
 
 docs: $(STAMP)  ## the documentation as a site, in build/docs/html; needs no network to be read
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check --editable '.[docs]'

@@ -1,15 +1,18 @@
 """Elements and kernels give the same solution; so do the compiled core and its twin in NumPy, to rounding."""
 
+import pickle
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from gated_xtfc import Problem, solve
+from gated_xtfc import Problem, load, solve
 from gated_xtfc.core import compiled
 from gated_xtfc.discretise.element_basis import shape_functions, tables
 from gated_xtfc.discretise.element_sum import ElementSum
+from gated_xtfc.discretise.partition import Partition
 from gated_xtfc.operator.linearise import Operator
 from gated_xtfc.solver.interval.discretisation import IntervalDiscretisation
 from gated_xtfc.solver.interval.element_fit import fit_elements
@@ -273,3 +276,49 @@ def test_on_elements_newtons_method_finds_the_solution_of_kernels(name, monkeypa
 def test_what_elements_do_not_find_is_left_to_kernels():
     stopped = solve(Problem("u'' + k*exp(u) = 0", LINE, ["u(0) = 0", "u(1) = 0"], k=5), 1e-6)
     assert not stopped.converged
+
+
+def test_gates_and_the_message_of_a_solution_may_be_found_later_and_are_the_same_in_a_copy(tmp_path):
+    problem = Problem("eps*u'' + u*u' - u = 0", LINE, ["u(0) = -1/3", "u(1) = 1/3"], eps=1e-2)
+    whole, asked, other = (solve(problem, 1e-7) for _ in range(3))
+    copied = pickle.loads(pickle.dumps(asked))
+    assert copied.message == whole.message
+    assert copied.gates == whole.gates
+    assert replace(other, seconds=1.0).message == whole.message
+    other.save(tmp_path / "other")
+    again = load(tmp_path / "other")
+    assert again.message == whole.message
+    assert again.gates == whole.gates
+
+
+def test_images_are_told_when_the_message_is_read():
+    found = solve(Problem("u'' + 20*u - u^3 = 0", LINE, ["u(0) = 0", "u(1) = 0"]), 1e-6, guess="3*sin(pi*x)")
+    assert "message" not in vars(found)
+    assert found.message.endswith("other solutions of the problem: zero, itself with the sign turned")
+    with pytest.raises(AttributeError, match="no attribute 'massage'"):
+        found.massage  # noqa: B018
+
+
+@needs_core
+@pytest.mark.parametrize("orders", [(1,), (2,), (4, 2), (3, 1, 2)])
+def test_all_derivatives_at_once_are_those_of_each(orders, monkeypatch):
+    dice, count = np.random.default_rng(0), 11
+    length = 10.0 ** dice.uniform(-3, 0, count)
+    offset = np.concatenate([[0.0], np.cumsum(length)[:-1]])
+    shapes = dice.standard_normal((count, len(orders), 13))
+    function = ElementSum((), Partition(np.zeros(count), offset, length), orders, shapes)
+    x = np.concatenate([dice.uniform(-0.1, 1.1, 101) * length.sum(), offset])
+    pairs = [(f, j) for f, order in enumerate(orders) for j in range(order + 1)]
+    found = function.jets(x)
+    np.testing.assert_array_equal(found, np.stack([function.within(f, x, j) for f, j in pairs]))
+    monkeypatch.setattr(compiled, "evaluate", None)
+    slow = function.jets(x)
+    assert (np.abs(found - slow).max(axis=1) <= 1e-13 * np.abs(slow).max(axis=1)).all()
+
+
+def test_a_shock_that_is_not_thin_is_found_without_an_easier_member():
+    problem = Problem("eps*u'' + u*u' - u = 0", LINE, ["u(0) = -7/6", "u(1) = 3/2"], eps=0.02)
+    found = solve(problem, 1e-6)
+    assert found.converged
+    assert found.continuation is None
+    assert abs(solve(problem, 1e-10)(0.4) - found(0.4)) < 1e-6

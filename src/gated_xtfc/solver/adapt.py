@@ -81,11 +81,12 @@ def adapt(
     limits: Limits,
     report: Callable[[Round], None] | None = None,
     hopeless: float = math.inf,
+    tried: Callable[[Coordinates], bool] = lambda _: False,
 ) -> Adapted[F]:
     """The best fit that refinement from these coordinates leads to.
 
     `start` is where Newton's method begins; a linear equation needs none. `report` is called with every round. A first
-    fit with an error above `hopeless` is not refined.
+    fit with an error above `hopeless` is not refined, unless the next coordinates are to be `tried` all the same.
     """
     highest = max(space.problem.order.values())
     coordinates = coarsened(space, coordinates, limits.neurons)
@@ -164,8 +165,6 @@ def adapt(
             if found.unsettled and limits.over():
                 stopped = Status.MAX_SECONDS
             break
-        if len(history) == 1 and certificate.error > hopeless:
-            break
         if certificate.stability > SINGULAR or unconfirmed > MOST_DOUBTED:
             break
         if not confirmed and met:  # the solution is resolved, what it rests on is not
@@ -178,6 +177,8 @@ def adapt(
             guided += 1
         else:
             coordinates = space.refine(found, certificate, tol)
+        if min(entry.error for entry in history) > hopeless and not tried(coordinates):
+            break
         stopped = _exceeded(space.size(coordinates), limits)
         if stopped is not None:
             break

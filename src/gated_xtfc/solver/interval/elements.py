@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from gated_xtfc.discretise.partition import Partition
-from gated_xtfc.gates.coordinate import AxisCoordinates, bare
+from gated_xtfc.gates.coordinate import AxisCoordinates, Coordinates, bare
 from gated_xtfc.gates.prediction import EXPONENTIAL, thinnest_resolvable
 from gated_xtfc.gates.samples import SAMPLES
 from gated_xtfc.operator.linearise import Operator
@@ -46,6 +46,7 @@ SEEN = 10.0  # times the residual at the sites and between them: what a sample s
 HIGHER = 2  # degrees for each order of nonlinear equations above the second
 PROMISING = 0.25  # error of a first fit up to which it is refined, rather than a way from an easier member looked for
 SHORT = 1e5  # spacings of numbers: beside shorter elements a gate may be too thin for them
+FEW = 16  # elements up to which layouts are tried all the same
 SHARE = 0.1  # of the tolerance: elements whose residual could add more to the error are halved
 
 
@@ -123,7 +124,7 @@ def _nonlinear(
     coordinates, begun = begin(elements, tol, start, gates)
     alone = gates is not None or initial_end(space.problem) is not None
     hopeless = PROMISING if start is None and not alone else math.inf
-    direct = adapt(elements, coordinates, begun, tol, limits, report, hopeless)
+    direct = adapt(elements, coordinates, begun, tol, limits, report, hopeless, _costs_little)
     found = _usable(elements, Attempt(direct, UNMOVED), settings, gates)
     if found is not None or gates is not None:
         return found
@@ -142,6 +143,11 @@ def _nonlinear(
         return found
     rest = replace(settings, limits=replace(limits, steps=left))
     return _usable(elements, attempt_as_it_stands(elements, gates, start, rest), settings)
+
+
+def _costs_little(coordinates: Coordinates) -> bool:
+    """Whether one more layout costs less than a way from an easier member does."""
+    return len(elements_on(coordinates[0]).length) <= FEW
 
 
 def _usable(

@@ -41,12 +41,22 @@ def plain(problem: Problem, constants: Sequence[float] | None = None) -> Start:
     """The polynomials of least effort that meet the conditions: a straight line between two end values."""
     (axis,) = problem.axes
     values = tuple(problem.starts.values()) if constants is None else tuple(constants)
-    degree = max(problem.order.values()) + 3
-    found = _met(problem, dict(zip(problem.unknown, values, strict=True)), degree)
-    half = 0.5 * axis.length
-    derivatives = [found / half**j @ _in_monomials(degree, j) for j in range(max(problem.order.values()) + 1)]
-    about = Polynomials(np.stack(derivatives, axis=1), axis.left + half, half)
-    return Start(about, values, jets=about.jets(tuple(problem.order.values())))
+    orders = tuple(problem.order.values())
+    found = _met(problem, dict(zip(problem.unknown, values, strict=True)), max(orders) + 3)
+    about, jets = _polynomials_of(found.tobytes(), axis.left, 0.5 * axis.length, orders)
+    return Start(about, values, jets=jets)
+
+
+@lru_cache(64)
+def _polynomials_of(
+    coefficients: bytes, left: float, half: float, orders: tuple[int, ...]
+) -> tuple[Polynomials, Callable[[Array], Array]]:
+    """From coefficients of Legendre polynomials: members of a family often begin with the same."""
+    degree = max(orders) + 3
+    found = np.frombuffer(coefficients).reshape(len(orders), degree)
+    derivatives = [found / half**j @ _in_monomials(degree, j) for j in range(max(orders) + 1)]
+    about = Polynomials(np.stack(derivatives, axis=1), left + half, half)
+    return about, about.jets(orders)
 
 
 @lru_cache
