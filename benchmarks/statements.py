@@ -1,4 +1,4 @@
-"""Conditions of every kind, unknown constants, many fields: on elements, with kernels, and by scipy.integrate.solve_bvp.
+"""Conditions of every kind, unknown constants, many fields: by elements, by kernels, by scipy.integrate.solve_bvp.
 
 Times are a processor's, the least of a few runs. solve_bvp gets the largest tolerance of 1e-3, 1e-4, ... with which its
 true error is at most 1e-7; ours solves to 1e-8. References are kernels at 1e-11, another discretisation.
