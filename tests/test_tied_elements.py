@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from gated_xtfc import Problem, solve
+from gated_xtfc import Problem, load, solve
 from gated_xtfc.core import compiled
 from gated_xtfc.discretise.element_sum import ElementSum
 from gated_xtfc.operator.linearise import Operator
@@ -162,6 +162,32 @@ def test_without_a_core_conditions_anywhere_are_solved_as_well(name, monkeypatch
     monkeypatch.setattr(compiled, "solve_tied", None)
     slow = solve(problem, 1e-8, guess=guess)
     assert (slow.status, slow.neurons, slow.rounds) == (fast.status, fast.neurons, fast.rounds)
+
+
+FREE = {
+    "a length": (Problem("u'' + u = 0", {"x": (0, "L")}, ["u(0) = 0", "u'(0) = 1", "u(L) = 0"], unknown="L"), {"u": "sin(x)", "L": 3}),
+    "both ends": (
+        Problem(
+            "u'' + u = x", {"x": ("a", "a + L")},
+            ["u(a) = 0", "u'(a) = 2", "u(a + L) = 2 + sin(2)", "u'(a + L) = 1 + cos(2)"], unknown=["a", "L"],
+        ),
+        {"u": "x", "a": 0.2, "L": 1.7},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FREE)
+def test_ends_that_are_unknown_are_found_on_elements(name, monkeypatch, tmp_path):
+    problem, guess = FREE[name]
+    fast, slow = solve(problem, 1e-8, guess=guess), by_kernels(problem, monkeypatch, guess)
+    assert isinstance(fast.function, ElementSum)
+    assert fast.converged
+    np.testing.assert_allclose(fast.values, slow.values, rtol=1e-8, atol=1e-8)
+    x = fast.points(101)[1:-1]
+    assert np.abs(fast(x) - slow(x)).max() <= (fast.error + slow.error) * fast.scales[0]
+    assert np.abs(fast(x, 1) - slow(x, 1)).max() <= 1e-7
+    fast.save(tmp_path / "free.npz")
+    np.testing.assert_array_equal(load(tmp_path / "free.npz")(x), fast(x))
 
 
 @pytest.mark.parametrize("unit", ["1e-20", "1e-10", "1", "1e15"])

@@ -1,6 +1,6 @@
 """The functions behind a solution on elements: a polynomial in each, joined as smoothly as the order asks for."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -35,6 +35,16 @@ class ElementSum:
         """Makes all arrays read-only."""
         for values in (*self.elements, self.coefficients):
             values.setflags(write=False)
+
+    def stretched(self, left: float, length: float) -> "ElementSum":
+        """The same on an axis from `left` on, from that of 0 to 1: factors of shape functions know no length."""
+        coordinates = tuple(one.stretched(length).moved(left) for one in self.coordinates)
+        anchor, offset, own = self.elements
+        found = replace(
+            self, coordinates=coordinates, elements=Partition(left + length * anchor, length * offset, length * own)
+        )
+        found.freeze()
+        return found
 
     @property
     def degree(self) -> int:

@@ -68,7 +68,11 @@ def with_border(
     squares, drifts, misfits, amplified, stability = border.parts[:, :5].T
     rounding = SAFETY * (misfits + EPSILON * amplified) + 4.0 * EPSILON * np.abs(border.constants)
     errors: Array = SAFETY * (squares + drifts) + rounding + missed[1:]
-    largest = max([certificate.error + float(missed[0]), *(errors / scales).tolist()])
+    slid = np.zeros(border.constants.size)
+    if layout.problem.free_ends is not None:
+        slid = slides(layout, seen()[0], border.constants, np.array(certificate.scales))
+    largest = max([certificate.error + float(missed[0] + slid @ errors), *(errors / scales).tolist()])
+    scales = 1.0 / np.maximum(1.0 / scales, slid)  # from here on: what a constant's error is relative to at the most
     amplification = max([certificate.stability, *(stability / scales).tolist()])
     (share,) = certificate.shares
     if defects.size:
@@ -80,11 +84,22 @@ def with_border(
     found = replace(
         certificate,
         error=largest if finite else np.inf,
-        rounding=max([certificate.rounding, *(rounding / scales).tolist()]),
+        rounding=max([certificate.rounding + float(slid @ rounding), *(rounding / scales).tolist()]),
         stability=amplification,
         shares=(share,),
     )
     return found, errors
+
+
+def slides(layout: TiedLayout, jets: Jets, constants: Array, scales: Array) -> Array:
+    """How much fields change at a fixed place with every constant, as the ends of the domain move with it, (c,)."""
+    ends, named = layout.problem.free_ends, dict(zip(layout.problem.unknown, constants.tolist(), strict=True))
+    if ends is None or not ends.length(named) > 0.0:
+        return np.full(constants.size, np.inf)
+    moved = np.abs(ends.slide(layout.x.ravel(), named))  # (n, c)
+    pairs = zip(jets, scales.tolist(), strict=True)
+    found: Array = np.max([(np.abs(own[1,])[:, None] * moved).max(axis=0) / scale for own, scale in pairs], axis=0)
+    return found
 
 
 def constant_scales(border: Border, layout: TiedLayout, row_sizes: Array, sizes: Array) -> Array:

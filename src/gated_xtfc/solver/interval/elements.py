@@ -48,9 +48,9 @@ SHARE = 0.1  # of the tolerance: elements whose residual could add more to the e
 
 
 def served(problem: Problem) -> bool:
-    """Whether elements can be tried: as many conditions as they ask for, and no ends that move."""
+    """Whether elements can be tried: as many conditions as there are numbers to find, not too many places."""
     order, stated = problem.order, len(problem.conditions) + len(problem.nonlinear_conditions)
-    if problem.free_ends is not None or min(order.values()) == 0:
+    if (problem.free_ends is not None and problem.linear) or min(order.values()) == 0:
         return False
     places = len(condition_places(problem))
     return stated == sum(order.values()) + len(problem.unknown) and places <= MOST_PLACES
