@@ -165,7 +165,10 @@ def test_without_a_core_conditions_anywhere_are_solved_as_well(name, monkeypatch
 
 
 FREE = {
-    "a length": (Problem("u'' + u = 0", {"x": (0, "L")}, ["u(0) = 0", "u'(0) = 1", "u(L) = 0"], unknown="L"), {"u": "sin(x)", "L": 3}),
+    "a length": (
+        Problem("u'' + u = 0", {"x": (0, "L")}, ["u(0) = 0", "u'(0) = 1", "u(L) = 0"], unknown="L"),
+        {"u": "sin(x)", "L": 3},
+    ),
     "both ends": (
         Problem(
             "u'' + u = x", {"x": ("a", "a + L")},
