@@ -40,7 +40,7 @@ test-sanitized: $(TOOLS)  ## the compiled core's tests with the address and unde
 		src/gated_xtfc/core/*.c -o $(SANITIZED)/gated_xtfc/core/_elements.abi3.so -lm
 	PYTHONPATH=$(SANITIZED) PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0 \
 		LD_PRELOAD="$$($(CC) -print-file-name=libasan.so) $$($(CC) -print-file-name=libubsan.so)" \
-		$(BIN)/python -m pytest -q -p no:cacheprovider tests/test_elements.py tests/test_tied_elements.py tests/test_element_newton.py tests/test_many.py tests/test_bytecode.py tests/test_native_prediction.py
+		$(BIN)/python -m pytest -q -p no:cacheprovider tests/test_elements.py tests/test_element_family.py tests/test_element_newton.py tests/test_many.py tests/test_bytecode.py tests/test_native_prediction.py tests/test_tied_elements.py tests/test_moving_core.py
 
 docs: $(STAMP)  ## the documentation as a site, in build/docs/html; needs no network to be read
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check --editable '.[docs]'

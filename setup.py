@@ -1,5 +1,6 @@
 """The compiled core. It is optional: where there is no compiler, its twin in NumPy serves."""
 
+import glob
 import os
 
 from setuptools import Extension, setup
@@ -11,11 +12,8 @@ setup(
     ext_modules=[
         Extension(
             "gated_xtfc.core._elements",
-            [f"src/gated_xtfc/core/{name}.c" for name in ("elements", "program", "predict")],
-            depends=[
-                f"src/gated_xtfc/core/{name}.h"
-                for name in ("core", "elements_lanes", "elements_witnesses", "elements_tied", "tied_call", "newton")
-            ],
+            sorted(glob.glob("src/gated_xtfc/core/*.c")),
+            depends=sorted(glob.glob("src/gated_xtfc/core/*.h")),
             extra_compile_args=FLAGS,
             libraries=[] if os.name == "nt" else ["m"],
             py_limited_api=True,

@@ -4,24 +4,9 @@ import single_thread  # noqa: F401
 
 # isort: split
 from cases import convection_diffusion, twin_layers
-from measure import Record, milliseconds, record, table
+from measure import COLUMNS, Record, record, table
 
-HEADER = ("nu", "true error", "estimate", "status", "neurons", "rounds", "ms")
-
-
-def rows(records: list[Record]) -> list[tuple[str, ...]]:
-    return [
-        (
-            f"{r.case.small:.0e}",
-            f"{r.error:.1e}",
-            f"{r.estimate:.1e}",
-            r.status,
-            str(r.neurons),
-            str(r.rounds),
-            milliseconds(r.seconds),
-        )
-        for r in records
-    ]
+HEADER = ("nu", *COLUMNS)
 
 
 def measure() -> tuple[str, list[Record]]:
@@ -31,10 +16,11 @@ def measure() -> tuple[str, list[Record]]:
         ("Twin layers `2*(2*x-1)*u' - nu*u'' + 4*u = 0`", twin_layers(), 600),
     ):
         records = [record(case) for case in cases]
+        rows = [(f"{r.case.small:.0e}", *r.row) for r in records]
         good = sum(r.error <= r.case.tol and r.neurons <= limit for r in records)
         parts.append(
             f"{title}, tol = 1e-10; the error is the largest on 20,000 points, half of them inside the layers.\n\n"
-            f"{table(HEADER, rows(records))}\n\n"
+            f"{table(HEADER, rows)}\n\n"
             f"True error at most 1e-10 with at most {limit} neurons: {good} of {len(records)}; "
             f"largest error {max(r.error for r in records):.1e}, most neurons {max(r.neurons for r in records)}."
         )

@@ -13,6 +13,8 @@ import scipy
 import gated_xtfc as gx
 from cases import Case
 
+COLUMNS = ("true error", "estimate", "status", "neurons", "rounds", "ms")  # of a record
+
 
 @dataclass(frozen=True)
 class Record:
@@ -29,6 +31,12 @@ class Record:
     @property
     def ratio(self) -> float:
         return over_estimate(self.error, self.estimate)
+
+    @property
+    def row(self) -> tuple[str, ...]:
+        """For a table, under `COLUMNS`."""
+        figures = f"{self.error:.1e}", f"{self.estimate:.1e}", self.status, str(self.neurons), str(self.rounds)
+        return (*figures, milliseconds(self.seconds))
 
 
 def over_estimate(error: float, estimate: float) -> float:

@@ -209,6 +209,8 @@ def swept() -> str:
 
 
 def measure() -> str:
+    import native_nonlinear  # which needs this module
+
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return "\n\n".join(
@@ -218,6 +220,7 @@ def measure() -> str:
                 f"that reaches the error; an attempt is given up after {LIMIT:.0f} s.",
                 duels(),
                 COMPILED,
+                native_nonlinear.measure(),
                 many(),
                 swept(),
             )

@@ -17,7 +17,6 @@ from time import perf_counter, process_time
 
 import gated_xtfc as gx
 import nonlinear_cases
-from gated_xtfc import zoo
 from gated_xtfc.solver.interval.discretisation import IntervalDiscretisation
 from gated_xtfc.solver.interval.element_space import ElementDiscretisation
 from measure import milliseconds, repeats_for, table
@@ -154,54 +153,6 @@ def side_by_side(tol: float) -> str:
     )
 
 
-# Milliseconds of the fastest of COLNEW, COLMOD, TWPBVPC and BVP_SOLVER-2 at a true error of 1e-6, all in Fortran with
-# right sides in Fortran, and of COLNEW with right sides in Python; measured once on another machine, 2026-11-15.
-COMPILED = {
-    "Bratu, lam = 1": (0.013, 0.10),
-    "swirling flow, eps = 1e-2": (0.069, 0.25),
-    "swirling flow, eps = 1e-4": (1.0, 2.6),
-    "Troesch, 5": (0.10, 0.23),
-    "Troesch, 20": (0.61, 1.6),
-    "shock, eps = 1e-2": (0.27, 0.53),
-    "shock, eps = 1e-3": (0.53, 12.6),
-    "shock, eps = 1e-4": (0.88, None),
-}
-
-
-def named() -> dict[str, gx.Problem]:
-    line, across = {"x": (0, 1)}, ["u(0) = 0", "u(1) = 1"]
-    shock = gx.Problem("eps*u'' + u*u' - u = 0", line, ["u(0) = -7/6", "u(1) = 3/2"], eps=1e-2)
-    return {
-        "Bratu, lam = 1": zoo.problem("bratu", lam=1.0),
-        **{f"swirling flow, eps = 1e-{k}": zoo.problem("swirling_flow", eps=10.0**-k) for k in (2, 4)},
-        **{f"Troesch, {k}": gx.Problem("u'' = mu*sinh(mu*u)", line, across, mu=float(k)) for k in (5, 20)},
-        **{f"shock, eps = 1e-{k}": shock(eps=10.0**-k) for k in (2, 3, 4)},
-    }
-
-
-def beside_compiled_codes(tol: float = 1e-6) -> str:
-    rows = []
-    for label, problem in named().items():
-        with counted() as fits:
-            solution = gx.solve(problem, tol)
-        times = []
-        for _ in range(15):
-            start = process_time()
-            gx.solve(problem, tol)
-            times.append(process_time() - start)
-        best, callbacks = COMPILED[label]
-        taken = 1e3 * median(times)
-        shown = "fails" if callbacks is None else f"{callbacks:.3g}"
-        figures = (f"{solution.error:.1e}", str(fits[0]), f"{taken:.2f}", f"{best:.3g}", f"{taken / best:.2g}", shown)
-        rows.append((label, solution.status, *figures))
-    header = ("problem", "ours", "estimate", "fits", "ms", "compiled ms", "ours over compiled", "COLNEW, Python ms")
-    return (
-        f"Ours at tol = {tol:.0e}, processor time, medians of 15, beside figures of compiled codes at a true error of "
-        "1e-6 that were measured once on another machine (2026-11-15): the last three columns compare machines as "
-        f"well.\n\n{table(header, rows)}"
-    )
-
-
 def measure() -> str:
     return "\n\n".join(
         (
@@ -209,7 +160,6 @@ def measure() -> str:
             "y = (u, u', ...), hand-written vectorised slopes and Jacobians, at most 100,000 nodes, given up after "
             f"{LIMIT:.0f} s. The ratio is the time of solve_bvp over ours: above 1 we are faster.",
             *(side_by_side(tol) for tol in ENOUGH),
-            beside_compiled_codes(),
         )
     )
 

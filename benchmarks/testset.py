@@ -4,25 +4,14 @@ import single_thread  # noqa: F401
 
 # isort: split
 import cases
-from measure import Record, milliseconds, record, table
+from measure import COLUMNS, Record, record, table
 
-HEADER = ("problem", "true error", "estimate", "status", "neurons", "rounds", "ms")
+HEADER = ("problem", *COLUMNS)
 
 
 def measure() -> tuple[str, list[Record]]:
     records = [record(case) for case in cases.testset()]
-    rows = [
-        (
-            r.case.label,
-            f"{r.error:.1e}",
-            f"{r.estimate:.1e}",
-            r.status,
-            str(r.neurons),
-            str(r.rounds),
-            milliseconds(r.seconds),
-        )
-        for r in records
-    ]
+    rows = [(r.case.label, *r.row) for r in records]
     met = [r for r in records if r.error <= r.case.tol]
     honest = sum(r.status == "converged" for r in met)
     silent = [r.case.label for r in records if r.error > r.case.tol and r.status == "converged"]

@@ -51,9 +51,13 @@ def test_the_compiled_core_goes_the_steps_of_its_twin(name):
     problem, tolerance = CASES[name], Tolerance.of(CASES[name], 1e-6, 0.5)
     layout, start = begun(problem)
     assert Operator(problem).programs is not None
-    agree(converged_on(problem, layout, start, 1e-6, 25), by_steps(problem, layout, start, 1e-7, 25, None))
     agree(
-        converged_on(problem, layout, start, 1e-6, 25, tolerance), by_steps(problem, layout, start, 1e-7, 25, tolerance)
+        converged_on(Operator(problem), layout, start, 1e-6, 25),
+        by_steps(Operator(problem), layout, start, 1e-7, 25, None),
+    )
+    agree(
+        converged_on(Operator(problem), layout, start, 1e-6, 25, tolerance),
+        by_steps(Operator(problem), layout, start, 1e-7, 25, tolerance),
     )
 
 
@@ -62,7 +66,10 @@ def test_the_compiled_core_goes_the_steps_of_its_twin(name):
 def test_every_function_of_the_language_is_one_of_the_core(function):
     problem = Problem(f"u'' = {function}(u/4 + x/9 + 0.1) + log(cosh(u))", LINE, ENDS)
     layout, start = begun(problem)
-    agree(converged_on(problem, layout, start, 1e-6, 25), by_steps(problem, layout, start, 1e-7, 25, None))
+    agree(
+        converged_on(Operator(problem), layout, start, 1e-6, 25),
+        by_steps(Operator(problem), layout, start, 1e-7, 25, None),
+    )
 
 
 def test_functions_of_the_users_are_solved_all_the_same():
@@ -75,7 +82,7 @@ def test_functions_of_the_users_are_solved_all_the_same():
 def test_numbers_that_are_not_finite_end_in_no_solution(text):
     problem = Problem("u'' = 0", LINE, ENDS)
     layout, start = begun(problem)
-    found = converged_on(Problem(text, LINE, ENDS), layout, start, 1e-6, 25)
+    found = converged_on(Operator(Problem(text, LINE, ENDS)), layout, start, 1e-6, 25)
     assert not found.converged
     assert found.found is None
 
@@ -89,7 +96,7 @@ def test_programs_that_are_not_sound_are_refused(code, monkeypatch):
     broken = replace(sound, codes=np.array(code, dtype=np.int32))
     monkeypatch.setattr(Operator, "programs", [(broken, values)])
     with pytest.raises(ValueError, match="fit together"):
-        converged_on(problem, layout, start, 1e-6, 25)
+        converged_on(Operator(problem), layout, start, 1e-6, 25)
 
 
 def test_without_a_compiled_core_nonlinear_problems_are_solved_as_well(monkeypatch):

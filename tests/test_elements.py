@@ -178,7 +178,8 @@ def test_threads_side_by_side_give_the_same_bits():
 @pytest.mark.parametrize("name", CASES)
 def test_without_a_compiled_core_all_is_solved_as_well(name, monkeypatch):
     fast = solve(CASES[name], 1e-8)
-    monkeypatch.setattr(compiled, "solve", None)
+    for function in ("solve", "linear"):
+        monkeypatch.setattr(compiled, function, None)
     slow = solve(CASES[name], 1e-8)
     assert (slow.status, slow.neurons, slow.rounds) == (fast.status, fast.neurons, fast.rounds)
     assert slow.error == pytest.approx(fast.error, rel=0.05)
@@ -243,9 +244,9 @@ def test_compiled_values_and_derivatives_agree_with_their_twin(name, monkeypatch
 @needs_core
 def test_what_does_not_fit_is_not_evaluated():
     with pytest.raises(ValueError, match="do not fit together"):
-        compiled.evaluate(12, 2, 0, 0, *[np.zeros(1)] * 8)
+        compiled.evaluate(12, (2,), 0, 0, 0, *[np.zeros(1)] * 8)
     with pytest.raises(ValueError, match="do not fit together"):
-        compiled.evaluate(12, 5, 0, 0, *[np.zeros(1)] * 8)
+        compiled.evaluate(12, (5,), 0, 0, 0, *[np.zeros(1)] * 8)
 
 
 NONLINEAR = {

@@ -17,7 +17,7 @@ from gated_xtfc.discretise.axis_patch import AxisPatch
 from gated_xtfc.errors import InputError
 from gated_xtfc.gates import Block, Layer
 from gated_xtfc.gates.coordinate import Coordinate
-from gated_xtfc.linalg.krylov import gmres
+from gated_xtfc.linalg.krylov import Gmres
 from gated_xtfc.linalg.sylvester import Sylvester
 from gated_xtfc.operator.linearise import Operator
 from gated_xtfc.solution.rectangle import RectangleSolution
@@ -95,7 +95,8 @@ def test_sylvester_in_blocks_agrees_with_scipy(n: int, m: int) -> None:
 def test_gmres_solves_a_small_system_in_as_many_steps_as_it_has_unknowns() -> None:
     a = np.random.default_rng(3).normal(size=(12, 12)) + 4 * np.eye(12)
     right = np.arange(12.0).reshape(3, 4)
-    found = gmres(lambda v: (a @ v.ravel()).reshape(3, 4), right, 1e-13, 20)
+    found = Gmres(lambda v: (a @ v.ravel()).reshape(3, 4), right)
+    found.advance(1e-13, 20)
     assert found.steps <= 12
     assert np.allclose(a @ found.values.ravel(), right.ravel())
 

@@ -164,3 +164,50 @@ def test_reading_a_problem_does_not_import_scipy():
         "assert not any(name.split('.')[0] in ('scipy', 'matplotlib') for name in sys.modules)"
     )
     subprocess.run([sys.executable, "-c", script], check=True)
+
+
+PRIMES = "''"
+PRIMES = "''"
+FAMILY_TEXTS = (
+    ("u' - nu*u'' = k*x", ["u(0) = 0", "u(1) = 1"]),
+    ("nu*u'' + u*u' - k*u = 0", ["u(0) = -1", "u(1) = 1"]),
+    ("nu*u'' - u^k = 0", ["u(0) = 0", "u(1) = 1"]),  # linear where k is one
+    ("nu*u'' - where(k > 1, u^2, u) = 0", ["u(0) = 0", "u(1) = 1"]),
+    ("u'' - u = nu", ["u(0) = k", "u(1) + nu*u'(1) = 1"]),
+    ("nu*u'' + k*u = integral(u, 0, x)", ["u(0) = 0", "u(1) = 1"]),
+    ("nu*u'' + k*u(x/2) = 0", ["u(0) = 0", "u(1) = 1"]),
+    ("nu*u'''''' + k*u = 1", [f"u{PRIMES[:j]}({end}) = 0" for j in range(3) for end in (0, 1)]),
+)
+
+
+def told(problem):
+    return {
+        name: getattr(problem, name)
+        for name in ("fields", "order", "domain", "conditions", "linear", "parameters", "unknown", "warnings", "starts")
+    }
+
+
+@pytest.mark.parametrize(("text", "conditions"), FAMILY_TEXTS)
+def test_a_member_is_what_reading_its_statement_anew_gives(text, conditions):
+    problem = Problem(text, {"x": (0, 1)}, conditions, exact="k*x/nu", nu=0.3, k=2.0)
+    for changed in ({"k": 1.0}, {"nu": 0.1}, {"nu": 1e-3, "k": 0.5}):
+        member = problem(**changed)
+        anew = Problem(text, {"x": (0, 1)}, conditions, exact="k*x/nu", **{**problem.parameters, **changed})
+        assert member == anew
+        assert told(member) == told(anew)
+        assert member.exact(0.7) == anew.exact(0.7)
+        x, state = 0.3, {key: unknown(key, 0.7) for one in anew.equations for key in one.derivatives}
+        if anew.deviations is None:
+            for mine, theirs in zip(member.equations, anew.equations, strict=True):
+                one, other = mine.residual((x,), state), theirs.residual((x,), state)
+                assert (one.value, one.partials) == (other.value, other.partials)
+
+
+def test_a_member_without_its_highest_derivative_is_refused():
+    problem = Problem("nu*u'' - u' = 0", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 1"], nu=1e-3)
+    for _ in range(2):
+        with pytest.raises(InputError, match="leading coefficient"):
+            problem(nu=0)
+    with pytest.raises(InputError, match="finite"):
+        problem(nu=float("inf"))
+    assert problem(nu=np.float32(0.5)).parameters["nu"] == 0.5

@@ -24,13 +24,8 @@ from gated_xtfc.apps.studio.take_away import texts
 from gated_xtfc.apps.studio.view import view
 from gated_xtfc.problem.file import Guidance, from_mapping
 from gated_xtfc.zoo import NAMES, family
+from studio_process import LAYER
 
-LAYER = {
-    "equations": ["u' - nu*u'' = 0"],
-    "domain": {"x": [0, 1]},
-    "conditions": ["u(0) = 0", "u(1) = 1"],
-    "parameters": {"nu": 1e-2},
-}
 BEAM = {
     "equations": ["u' = v", "v' = -k*exp(u)"],
     "domain": {"s": [0, "L"]},

@@ -21,8 +21,9 @@ from gated_xtfc.apps.studio.frames import unpack
 from gated_xtfc.apps.studio.guard import COOKIE, Guard
 from gated_xtfc.apps.studio.measurements import made
 from gated_xtfc.apps.studio.statement import Located, number_in, problem_of
-from gated_xtfc.apps.studio.turns import Turns
-from studio_process import LAYER, LONG, PATIENCE, Studio, started
+from gated_xtfc.apps.studio.turns import Place, Turns
+from gated_xtfc.apps.studio.workers import Worker
+from studio_process import LAYER, LONG, PATIENCE, SLOW, Studio, started
 
 SEVERAL = 16  # connections that may wait
 
@@ -147,11 +148,11 @@ def test_what_strangers_send_does_not_reach_the_log(said: bytes, tmp_path: Path)
 
 
 def test_shares_are_shorter_the_more_wait_and_grow_with_what_one_has_had() -> None:
-    turns = Turns(0, share=1.0)
-    assert turns.allowed(0.0) == 1.0
-
-    async def story() -> list[float]:
-        waiting = [asyncio.create_task(turns.take(0.0)) for _ in range(9)]
+    async def story(kept: int) -> list[float]:
+        turns = Turns(1, share=1.0, kept=kept)
+        assert turns.allowed(0.0) == 1.0
+        await turns.take()
+        waiting = [asyncio.create_task(turns.take()) for _ in range(9)]
         await asyncio.sleep(0)
         found = [turns.allowed(used) for used in (0.0, 0.1, 0.4, 3.0)]
         for one in waiting:
@@ -159,45 +160,92 @@ def test_shares_are_shorter_the_more_wait_and_grow_with_what_one_has_had() -> No
         await asyncio.wait(waiting)
         return found
 
-    assert asyncio.run(story()) == [0.1, 0.1, 0.4, 1.0]
+    assert asyncio.run(story(0)) == [0.1, 0.1, 0.4, 1.0]
+    assert asyncio.run(story(1)) == [0.1, 0.1, 0.4, 3.0]  # who has just come has a place of his own
 
 
-def test_who_has_had_least_time_is_next_and_who_went_away_is_left_out() -> None:
+def test_who_has_had_least_time_or_usually_takes_least_is_next_and_who_went_away_is_left_out() -> None:
     async def story() -> list[str]:
-        turns, came = Turns(1, share=1.0), list[str]()
+        turns, came, places = Turns(1, share=1.0), list[str](), list[Place]()
 
-        async def visit(name: str, used: float) -> None:
-            await turns.take(used)
+        async def visit(name: str, used: float, usual: float = 0.0) -> None:
+            places.append(await turns.take(used, usual))
             came.append(name)
 
         await visit("first", 0.0)
-        assert not turns.crowded.is_set()
-        others = {name: asyncio.create_task(visit(name, used)) for name, used in (("b", 2.0), ("c", 1.0), ("a", 0.0))}
+        wanted = {"c": (2.0, 0.0), "gone": (1.0, 0.0), "b": (0.0, 0.5), "a": (0.0, 0.1)}
+        others = {name: asyncio.create_task(visit(name, *times)) for name, times in wanted.items()}
         await asyncio.sleep(0)
-        assert turns.crowded.is_set()
-        others["c"].cancel()
-        for _ in range(2):
-            turns.give()
+        others["gone"].cancel()
+        for _ in range(3):
+            places[-1].give()
+            await asyncio.sleep(0)
             await asyncio.sleep(0)
         await asyncio.wait(others.values())
-        assert not turns.crowded.is_set()
-        turns.give()
+        places[-1].give()
         await visit("last", 9.0)
         return came
 
-    assert asyncio.run(story()) == ["first", "a", "b", "last"]
+    assert asyncio.run(story()) == ["first", "a", "b", "c", "last"]
+
+
+def test_one_place_is_kept_for_those_who_have_just_come() -> None:
+    async def story() -> None:
+        turns = Turns(2, share=1e-3, kept=1)
+        first, second = await turns.take(), await turns.take()
+        quick = asyncio.create_task(turns.take())
+        leaving = {asyncio.create_task(place.wanted()): place for place in (first, second)}
+        done, staying = await asyncio.wait(leaving, return_when=asyncio.FIRST_COMPLETED)
+        assert [leaving[one].slow for one in (*done, *staying)] == [False, True]
+        leaving[done.pop()].give()
+        place = await quick
+        slow = asyncio.create_task(turns.take(5.0))
+        await asyncio.sleep(0)
+        place.give()
+        await asyncio.sleep(0)
+        assert not slow.done()  # the place that is free is not for the slow
+        assert turns.places == 1
+        leaving[staying.pop()].give()
+        await slow
+
+    asyncio.run(story())
 
 
 def test_a_turn_that_comes_as_one_goes_away_is_not_lost() -> None:
     async def story() -> None:
         turns = Turns(1, share=1.0)
-        await turns.take(0.0)
-        waiting = asyncio.create_task(turns.take(0.0))
+        place = await turns.take()
+        waiting = asyncio.create_task(turns.take())
         await asyncio.sleep(0)
-        turns.give()
+        place.give()
         waiting.cancel()
         await asyncio.wait([waiting])
-        await asyncio.wait_for(turns.take(0.0), PATIENCE)
+        await asyncio.wait_for(turns.take(), PATIENCE)
+
+    asyncio.run(story())
+
+
+def test_a_job_that_is_dropped_ends_in_the_middle_of_a_step() -> None:
+    """Ten seconds without a word of progress, after which the same process takes the next job."""
+
+    async def story() -> None:
+        worker = await Worker.started()
+        try:
+            assert (await worker.read())[0] == b"R"
+            heavy = {**SLOW, "parameters": {"eps": 1e-6}}
+            asked = asyncio.create_task(worker.ask({"kind": "solve", "statement": heavy, "job": 1}, silence))
+            await asyncio.sleep(0.3)
+            await worker.drop(1)
+            assert await asyncio.wait_for(asked, PATIENCE) is None
+            frame = await worker.ask({"kind": "solve", "statement": LAYER, "job": 2}, silence)
+            assert frame is not None
+            assert unpack(frame)[0]["status"] == "converged"
+        finally:
+            worker.kill()
+            await worker.process.wait()
+
+    async def silence(frame: bytes) -> None:
+        pass
 
     asyncio.run(story())
 

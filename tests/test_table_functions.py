@@ -11,7 +11,7 @@ import gated_xtfc as gx
 from gated_xtfc.apps.cli import main
 from gated_xtfc.language.disc import Disc
 from gated_xtfc.language.enclosure import Interval
-from gated_xtfc.language.table import Table
+from gated_xtfc.language.table import TableFunction
 
 UNIT = {"x": (0, 1)}
 ENDS = ["u(0) = 0", "u(1) = 0"]
@@ -125,7 +125,7 @@ def test_a_statement_that_was_sent_reads_no_files() -> None:
 @pytest.mark.parametrize("kind", ["linear", "spline"])
 def test_enclosures_of_a_table_hold_its_values(kind: str) -> None:
     random = np.random.default_rng(0)
-    table = Table("f", *(tuple(one) for one in random_table(9)), kind)
+    table = TableFunction("f", *(tuple(one) for one in random_table(9)), kind)
     low = random.uniform(0.0, 0.9, 200)
     high = low + random.uniform(0.0, 0.1, 200)
     cells = table.on_interval(Interval(low, high), 0)

@@ -172,3 +172,20 @@ def test_a_layer_that_hides_in_a_thinner_one_is_resolved_as_well(ratio: float, t
     solution = solve(problem, tol=tol)
     assert solution.converged
     assert (solution.true_error() or 0.0) <= solution.error
+
+
+@pytest.mark.parametrize(
+    "equations",
+    [["u' = T*(1-u)", "w' = T*(u-w)"], ["u' = T*w", "w' = T*((1-u^2)*w-u)"]],
+)
+def test_a_period_that_goes_to_zero_is_told_of(equations):
+    periodic = ["u(0) = u(1)", "w(0) = w(1)", "w(0) = 0"]
+    solution = solve(Problem(equations, LINE, periodic, unknown="T"))
+    assert not solution.converged
+    assert "where T = 0, fields that are constant solve the equations" in solution.message
+
+
+def test_a_constant_that_is_no_period_is_not_called_one():
+    solution = solve(Problem("u'' + lam*exp(u) = 0", LINE, [*ENDS, "u(0.5) = 40"], unknown="lam"), max_steps=3)
+    assert not solution.converged
+    assert "constant solve" not in solution.message

@@ -26,7 +26,8 @@ class Case:
     layers: Mapping[str, Layers] = field(default_factory=dict)  # by coordinate: where to look closely
     parameters: Mapping[str, float] = field(default_factory=dict)
     points: np.ndarray | None = None  # where the answers are known, unless everywhere
-    fuzz: float = 0.0  # relative error of the reference itself, and of the data as they are stated
+    fuzz: float = 0.0  # relative error of the reference itself
+    noise: float = 0.0  # what rounding in the text as it is stated does to the answer: for the solver to know
     jumps: bool = False  # whether the answer itself jumps, so that no method comes close to it everywhere
     family: str = ""
     seed: int = 0

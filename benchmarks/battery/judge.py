@@ -87,7 +87,7 @@ def with_floor(case: Case, verdict: Verdict) -> Verdict:
         return verdict
     if not case.answers or case.jumps:
         return replace(verdict, floor=np.inf)
-    return replace(verdict, floor=max(floor(case), case.fuzz / MARGIN))  # stated data that are known to less than tol
+    return replace(verdict, floor=max(floor(case), (case.fuzz + case.noise) / MARGIN))  # data known to less than tol
 
 
 def failed(name: tuple[str, int], outcome: str, status: str, seconds: float, tol: float = np.nan) -> Verdict:

@@ -67,7 +67,7 @@ def written_out(dice: Dice) -> Case:
         shift = rate * centre
         shape, worst = shape + step(dice.height(), short(rate), short(shift)), max(worst, shift)
     case = manufactured(dice, shape, (0.0, 1.0), constants(dice))
-    return replace(case, fuzz=4e-16 * worst)  # rounding of k x
+    return replace(case, noise=4e-16 * worst)  # rounding of k x
 
 
 FAMILIES = {"layers, text": text_layers, "layers, function": function_layers, "layers, written out": written_out}

@@ -77,7 +77,7 @@ def comb(dice: Dice) -> Case:
     case = windowed(dice, f"where(sin(2*pi*{waves}*x) > {level!r}, {height!r}, 0)", height, kept)
     # the ends of the windows are where rounding of the sine, and of its argument, puts them
     astray = 2.0**-53 * (1.0 / (number * np.sqrt(1.0 - level**2)) + 2.0)
-    return replace(case, fuzz=2.0 * astray / float(stop - start))
+    return replace(case, noise=2.0 * astray / float(stop - start))
 
 
 def fitted(dice: Dice, right: str, peaks: Sequence[float], width: float, part: str) -> Case:
@@ -125,7 +125,7 @@ def high_power(dice: Dice) -> Case:
     part = f"({height!r})*exp({power}*log1p({loss}))"
     if base.startswith("sin"):  # each peak ends where its neighbours begin
         part = f"where(abs(x) <= {0.5 / waves!r}, {part}, 0)"
-    return replace(fitted(dice, f"({height!r})*{base}^{power}", peaks, width, part), fuzz=4e-16 * power)
+    return replace(fitted(dice, f"({height!r})*{base}^{power}", peaks, width, part), noise=4e-16 * power)
 
 
 def raised(dice: Dice) -> Case:

@@ -1,6 +1,7 @@
 """What the library says when a statement cannot be used: one sentence, naming what was given and what to do."""
 
 import difflib
+import os
 from collections.abc import Iterable
 
 SHOWN = 60  # characters of somebody's text repeated in a message
@@ -43,3 +44,13 @@ def suggestion(name: str, known: Iterable[str], otherwise: str) -> str:
     """``did you mean 'nu'?``, or what to say when no known name is close."""
     close = nearest(name, known)
     return f"did you mean '{close}'?" if close else otherwise
+
+
+def beside(path: str | os.PathLike[str]) -> str:
+    """``: did you mean 'layer.toml'?``, where such a file stands in the same folder; otherwise nothing."""
+    folder, name = os.path.split(os.fspath(path))
+    try:
+        close = nearest(name, os.listdir(folder or "."))
+    except OSError:
+        return f": there is no folder {quoted(folder)}"
+    return f": did you mean '{os.path.join(folder, close)}'?" if close else ""

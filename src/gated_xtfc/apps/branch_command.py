@@ -4,7 +4,7 @@ from argparse import Namespace
 
 from gated_xtfc.apps.display import BranchLine
 from gated_xtfc.apps.output import OutputFolder, json_text, tell
-from gated_xtfc.apps.statement import amended, named, number
+from gated_xtfc.apps.statement import amended, named, number, those_given
 from gated_xtfc.branches.branch import Branch
 from gated_xtfc.branches.follow import branch
 from gated_xtfc.errors import InputError, quoted
@@ -19,13 +19,12 @@ def run(arguments: Namespace) -> int:
     name, between = along(arguments.along)
     statement = amended(read(arguments.file), arguments.set, missing={name: between[0]})
     problem, guidance = from_mapping(statement), Guidance.stated(statement)
-    folder = OutputFolder.prepare(arguments.out, FILES) if arguments.out is not None else None
-    limits = {"max_points": arguments.max_points, "max_seconds": arguments.max_seconds}
-    given = {option: value for option, value in limits.items() if value is not None}
+    folder = OutputFolder.asked(arguments.out, FILES)
+    limits = those_given(max_points=arguments.max_points, max_seconds=arguments.max_seconds)
     with BranchLine(name, quiet=arguments.json) as line:
         found = branch(
             problem, name, between, arguments.tol, show=arguments.show, guess=guidance.guess,
-            switch=not arguments.no_switch, store=arguments.store, progress=line, **given,
+            switch=not arguments.no_switch, store=arguments.store, progress=line, **limits,
         )  # fmt: skip
     report = json_text({**found.summary(), "problem": problem.to_dict()})
     if folder is not None:

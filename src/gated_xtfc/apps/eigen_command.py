@@ -4,7 +4,7 @@ from argparse import Namespace
 
 from gated_xtfc.apps.display import EigenLine
 from gated_xtfc.apps.output import OutputFolder, json_text, tell
-from gated_xtfc.apps.statement import amended
+from gated_xtfc.apps.statement import amended, those_given
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.files import write_text
 from gated_xtfc.problem.file import from_mapping, read
@@ -18,11 +18,10 @@ FILES = ("spectrum.png", "spectrum.svg", "spectrum.csv", "spectrum.json", "modes
 def run(arguments: Namespace) -> int:
     statement = amended(read(arguments.file), arguments.set, unknown=arguments.unknown)
     problem = from_mapping({key: value for key, value in statement.items() if key not in ("guess", "continuation")})
-    folder = OutputFolder.prepare(arguments.out, FILES) if arguments.out is not None else None
-    limits = {"max_neurons": arguments.max_neurons, "max_seconds": arguments.max_seconds}
-    given = {name: value for name, value in limits.items() if value is not None}
+    folder = OutputFolder.asked(arguments.out, FILES)
+    limits = those_given(max_neurons=arguments.max_neurons, max_seconds=arguments.max_seconds)
     with EigenLine(quiet=arguments.json) as line:
-        spectrum = eigen(problem, arguments.count, place(arguments.near), arguments.tol, progress=line, **given)
+        spectrum = eigen(problem, arguments.count, place(arguments.near), arguments.tol, progress=line, **limits)
     report = json_text({**spectrum.summary(), "problem": problem.to_dict()})
     if folder is not None:
         write(spectrum, report, folder)

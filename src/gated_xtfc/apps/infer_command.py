@@ -32,7 +32,7 @@ def run(arguments: Namespace) -> int:
     noise = None if arguments.noise is None else number(arguments.noise, "the noise")
     data, columns = read_table(arguments.data), column_names(arguments.columns)
     data.measured(problem, columns)  # what is wrong with it is said before a folder is made
-    folder = OutputFolder.prepare(arguments.out, FILES) if arguments.out is not None else None
+    folder = OutputFolder.asked(arguments.out, FILES)
     with InferLine(quiet=arguments.json) as line:
         posterior = infer(
             problem, data, unknown, noise, columns=columns, student=arguments.student,

@@ -62,6 +62,11 @@ class OutputFolder:
                 raise InputError(f"cannot write {quoted(str(target))}: the file is there and read-only")
         return cls(folder, files)
 
+    @classmethod
+    def asked(cls, name: str | None, files: tuple[str, ...]) -> "OutputFolder | None":
+        """The folder that `--out` names; None where there is no such option."""
+        return None if name is None else cls.prepare(name, files)
+
     def __getitem__(self, file: str) -> Path:
         return self.path / file
 

@@ -21,7 +21,7 @@ def run(arguments: Namespace) -> int:
     problem, guidance = from_mapping(statement), Guidance.stated(statement)
     film = f"{FILM}.{arguments.film}" if problem.evolution is not None else None
     files = FILES if film is None else (*FILES, film)
-    folder = OutputFolder.prepare(arguments.out, files) if arguments.out is not None else None
+    folder = OutputFolder.asked(arguments.out, files)
     with SolveLine(problem, guidance.continuation, quiet=arguments.json) as line:
         options = solver_options(guidance, arguments)
         solution = solve(problem, arguments.tol, stop=arguments.stop, progress=line, **options)

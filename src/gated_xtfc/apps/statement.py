@@ -42,8 +42,12 @@ def amended(
 
 def solver_options(guidance: Guidance, arguments: Namespace) -> dict[str, Any]:
     """What `solve` is told beside problem and tolerance: guess and continuation, and the limits that were given."""
-    limits = {name: getattr(arguments, name, None) for name in LIMITS}
-    return {name: value for name, value in {**vars(guidance), **limits}.items() if value is not None}
+    return those_given(**vars(guidance), **{name: getattr(arguments, name, None) for name in LIMITS})
+
+
+def those_given(**options: object) -> dict[str, Any]:
+    """Options less those that were left out: these have their defaults where they are used."""
+    return {name: value for name, value in options.items() if value is not None}
 
 
 def setting(text: str) -> tuple[str, float]:

@@ -15,8 +15,9 @@ from gated_xtfc.batch.backend import Numbers, jax, jnp
 from gated_xtfc.batch.family import ArrayFamily, Source
 from gated_xtfc.batch.given import checked_values, names_of, require_known
 from gated_xtfc.batch.hidden import hides_more
-from gated_xtfc.batch.members import Members, Programs, sites_for
+from gated_xtfc.batch.members import Members
 from gated_xtfc.batch.partition import EXPONENTIAL, PartitionStructure
+from gated_xtfc.batch.programs import Programs, sites_for
 from gated_xtfc.batch.result import BatchSolutions, places
 from gated_xtfc.batch.sight import ODD, covering, structure_of
 from gated_xtfc.batch.stages import StagePlan, planned
@@ -117,28 +118,26 @@ class Batch:
             members = Members(programs, given, self.tol, at)
             if programs.plan is not None or not hides_more(programs, given):
                 members.run()
-        status = np.full(count, Status.CONVERGED.value, dtype=_LONGEST)
+        statuses: dict[int, str] = {}
         messages: dict[int, str] = {}
         solutions: dict[int, Solution] = {}
         for number in members.open.tolist():
             if not one_by_one or self.family.source is not None:
                 told = UNFINISHED if self.family.source is None else SOURCED
-                status[number], messages[number] = Status.RESOLUTION.value, told
+                statuses[number], messages[number] = Status.RESOLUTION.value, told
                 continue
             member = {name: float(values[number]) for name, values in given.items()}
             solution = solve(self.family.problem(**member), self.tol)
-            status[number], messages[number] = solution.status.value, solution.message
+            statuses[number], messages[number] = solution.status.value, solution.message
             members.error[number] = solution.error
             members.level[number] = -1
-            if members.values is None:
+            if at is None:
                 solutions[number] = solution
-            elif at is not None:
+            else:
                 own = at if at.ndim == 1 else at[number]
-                members.values[:, number] = [solution[name](own) for name in self.family.fields]
-        seconds, family = time.perf_counter() - begun, self.family
-        return BatchSolutions(
-            given, members.error, status, messages, solutions, seconds, family.fields, family.coordinate, members, ends
-        )
+                members.alone[number] = np.array([solution[name](own) for name in self.family.fields])
+        found = given, members.error, statuses, messages, solutions, time.perf_counter() - begun
+        return BatchSolutions(*found, self.family.fields, self.family.coordinate, members, ends)
 
     @cached_property
     def function(self) -> Callable[..., tuple[Numbers, Numbers]]:
@@ -219,13 +218,11 @@ class Batch:
         return int(name in self.family.own)
 
     def _ends(self, given: Mapping[str, Array], count: int) -> tuple[Array, Array]:
-        some = {name: jnp.asarray(values) for name, values in given.items() if name not in self.family.own}
+        moving = self.family.moving_ends
+        some = {name: jnp.asarray(values) for name, values in given.items() if moving and name not in self.family.own}
         found = self.family.interval(some)
         left, right = (np.broadcast_to(np.asarray(end), (count,)) for end in found)
         return left, right
-
-
-_LONGEST = f"<U{max(len(word.value) for word in Status)}"
 
 
 def _range(name: str, given: Any) -> Range:

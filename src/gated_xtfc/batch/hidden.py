@@ -5,9 +5,9 @@ from collections.abc import Mapping
 import numpy as np
 
 from gated_xtfc.batch.backend import jnp
-from gated_xtfc.batch.members import Programs, ProgramSizes
 from gated_xtfc.batch.partition import REACH
 from gated_xtfc.batch.pilots import pilots_of
+from gated_xtfc.batch.programs import Programs, ProgramSizes
 from gated_xtfc.batch.sight import ODD, structure_of
 from gated_xtfc.errors import InputError
 from gated_xtfc.gates import Layer

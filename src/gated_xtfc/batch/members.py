@@ -1,161 +1,33 @@
 """Arrays of members through the programs of a family: looked at, grouped, solved, and again where that was too coarse.
 
-A program is compiled once for a structure and a number of members; arrays are filled up to that number. On a processor
-members go through in chunks that stay in its cache.
+Arrays are filled up to the number of members that a program takes. What is found stays where it was found until it is
+asked for.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from gated_xtfc.batch.backend import Numbers, jax, jnp
-from gated_xtfc.batch.family import ArrayFamily, Parameters
-from gated_xtfc.batch.grouping import PROGRAM, grouped
+from gated_xtfc.batch.family import Parameters
+from gated_xtfc.batch.grouping import grouped
 from gated_xtfc.batch.partition import Gates, PartitionStructure
-from gated_xtfc.batch.sight import look
-from gated_xtfc.batch.solver import Fields, Solved, solve_group
-from gated_xtfc.batch.stages import StagePlan, solve_nonlinear
-from gated_xtfc.batch.systems import solve_linear
+from gated_xtfc.batch.programs import Look, Programs, ProgramSizes
 from gated_xtfc.types import Array, Index
 
 LEVELS = ((0, 0), (2, 1), (2, 2))  # more sites, and halvings of all elements: what is tried one after the other
-CHUNK = 64  # members that fit into a processor's cache
-LITTLE = 8  # ... where elements have larger matrices
-
-
-@dataclass(frozen=True)
-class ProgramSizes:
-    """How many members go through a program at once."""
-
-    small: int
-    large: int
-    chunk: int | None  # that are worked on at a time; None: all
-    program: float  # elements that could be solved while a program is compiled
-
-    @classmethod
-    def here(cls, family: ArrayFamily) -> "ProgramSizes":
-        if jax.default_backend() == "cpu":
-            return cls(CHUNK, 64 * CHUNK, CHUNK if family.condensed else LITTLE, PROGRAM)
-        return cls(4096, 131_072, None, 100.0 * PROGRAM)
-
-    def of(self, members: int) -> int:
-        return self.small if members <= 4 * self.small else self.large
 
 
 class Portion(NamedTuple):
-    """Members solved together on one structure."""
+    """Members solved together on one structure, where they were solved: nothing is fetched until it is asked for."""
 
     numbers: Index
     level: int
-    fields: Fields  # of as many members as the program takes: those beyond the numbers fill it up
-
-
-def sites_for(tol: float, family: ArrayFamily) -> int:
-    """Sites an element, or the degree of its polynomials: what a tolerance needs, and a little more for a shock."""
-    found = 8 if tol >= 1e-6 else 10 if tol >= 1e-8 else 12 if tol >= 1e-10 else 14
-    return max(found if family.linear else found + 2, 2 * max(family.orders) + 4 if not family.condensed else 0)
-
-
-class Look(NamedTuple):
-    """A `GatesSeen` with what decides on grouping at a glance."""
-
-    gates: Gates
-    code: Numbers  # (B,)
-    ratio: Numbers
-    least: Numbers  # code
-    most: Numbers
-    widest: Numbers  # ratio
-
-
-@dataclass
-class Programs:
-    """The compiled programs of a family."""
-
-    family: ArrayFamily
-    sites: int
-    plan: StagePlan | None = None  # of a nonlinear family
-    made: dict[Any, Callable[..., Any]] = field(default_factory=dict)
-
-    @property
-    def structures(self) -> set[PartitionStructure]:
-        return {key[0] for key in self.made if isinstance(key[0], PartitionStructure)}
-
-    def look(self, parameters: Parameters, size: int) -> Look:
-        """The gates of all members."""
-
-        def run(some: Parameters) -> Look:
-            if self.plan is not None:  # gates come from the solutions on the way
-                none, empty = jnp.full(size, jnp.inf), jnp.zeros((0, size))
-                code = jnp.zeros(size, dtype=int)
-                return Look(Gates(none, none, empty, empty), code, none, code[0], code[0], none[0])
-            sight = look(self.family.bare, some, size)
-            return Look(*sight, sight.code.min(), sight.code.max(), sight.ratio.max())
-
-        found: Look = self._made(("look", size), run)(parameters)
-        return found
-
-    def solve(
-        self,
-        structure: PartitionStructure,
-        sites: int,
-        chunk: int | None,
-        given: tuple[Parameters, Gates],
-        x: Numbers | None,
-    ) -> tuple[Any, Numbers]:
-        """Fields, or values at x (n, 1) or (n, B), and errors."""
-        size = given[1].left.shape[0]
-
-        def of_chunk(some: tuple[Parameters, Gates], at: Numbers | None) -> tuple[Any, Numbers]:
-            solved = self.solved(structure, sites, *some)
-            return (solved.fields if at is None else solved.values(at)), solved.error
-
-        def run(some: tuple[Parameters, Gates], at: Numbers | None) -> tuple[Any, Numbers]:
-            if chunk is None or size == chunk:
-                return of_chunk(some, at)
-
-            def cut(a: Numbers) -> Numbers:
-                # counted, not -1: a family may have no gates inside, (0, B)
-                return jnp.moveaxis(a.reshape(*a.shape[:-1], a.shape[-1] // chunk, chunk), -2, 0)
-
-            shared = at is None or at.shape[1] == 1
-            pieces = jax.tree.map(cut, some if shared else (some, at))
-            found = jax.lax.map((lambda one: of_chunk(one, at)) if shared else (lambda one: of_chunk(*one)), pieces)
-            return jax.tree.map(_joined, found)  # type: ignore[no-any-return]
-
-        key = (structure, sites, size, None if x is None else x.shape)
-        found: tuple[Any, Numbers] = self._made(key, run)(given, x)
-        return found
-
-    def solved(
-        self,
-        structure: PartitionStructure,
-        sites: int,
-        parameters: Parameters,
-        gates: Gates,
-        derivatives: int = 0,
-    ) -> Solved:
-        """A pure function of the parameters; `derivatives` says how many orders of derivatives in them are wanted."""
-        if self.family.plain:
-            return solve_group(self.family, structure, sites, parameters, gates)
-        if self.plan is not None:
-            size = gates.left.shape[0]
-            return solve_nonlinear(self.family, self.plan, structure, sites, parameters, size, derivatives)
-        return solve_linear(self.family, structure, sites, parameters, gates, derivatives)
-
-    def evaluate(self, fields: Fields, x: Numbers, order: int, number: int = 0) -> Numbers:
-        return self._made(("values", order, number), lambda some, at: some(at, order, number))(fields, x)
-
-    def _made(self, key: Any, run: Callable[..., Any]) -> Callable[..., Any]:
-        if key not in self.made:
-            self.made[key] = jax.jit(run)
-        return self.made[key]
-
-
-def _joined(chunks: Numbers) -> Numbers:
-    """(chunks, ..., members of a chunk) as (..., members)."""
-    return jnp.moveaxis(chunks, 0, -2).reshape(*chunks.shape[1:-1], -1)
+    found: Any  # fields, or values (F, n, size) at given places: those beyond the numbers fill it up
+    error: Numbers  # (size,)
 
 
 @dataclass
@@ -167,13 +39,12 @@ class Members:
     tol: float
     x: Array | None = None  # (n,) or (B, n): then only values there are kept
     portions: list[Portion] = field(default_factory=list)
+    alone: dict[int, Array] = field(default_factory=dict)  # values (F, n) of members that were solved elsewhere
 
     def __post_init__(self) -> None:
         self.count = next(iter(self.parameters.values())).shape[0]
         self.error = np.full(self.count, np.inf)  # estimated, relative to max|u|
-        self.level = np.full(self.count, -1)  # at which it was solved last; -1: not at all
-        fields = len(self.programs.family.fields)
-        self.values = None if self.x is None else np.full((fields, self.count, self.x.shape[-1]), np.nan)
+        self.level = np.full(self.count, -1, dtype=np.int8)  # at which it was solved last; -1: not at all
 
     @property
     def open(self) -> Index:
@@ -185,98 +56,121 @@ class Members:
         """That of every field."""
         return self.programs.family.orders
 
+    @cached_property
+    def values(self) -> Array | None:
+        """Of all fields at the places that were given, (F, B, n)."""
+        if self.x is None:
+            return None
+        found = np.full((len(self.orders), self.count, self.x.shape[-1]), np.nan)
+        for portion in self.portions:
+            own = portion.numbers
+            last = self.level[own] == portion.level
+            found[:, own[last]] = np.moveaxis(np.asarray(portion.found), -1, 1)[:, : own.size][:, last]
+        for number, values in self.alone.items():
+            found[:, number] = values
+        return found
+
     def at(self, each: Array, order: int, field: int) -> Array:
         """A derivative of a field of every member, at places (B, n)."""
         found = np.full(each.shape, np.nan)
         with jax.enable_x64(True):
             for portion in self.portions:
                 own = portion.numbers
-                there = jnp.asarray(each[np.resize(own, portion.fields.members)].T)
-                values = np.asarray(self.programs.evaluate(portion.fields, there, order, field)).T[: own.size]
+                there = jnp.asarray(each[np.resize(own, portion.found.members)].T)
+                values = np.asarray(self.programs.evaluate(portion.found, there, order, field)).T[: own.size]
                 last = self.level[own] == portion.level
                 found[own[last]] = values[last]
         return found
 
     def run(self) -> "Members":
-        """All members on the structures that they ask for; what is left, of all blocks together, on finer ones."""
+        """All members on the structures that they ask for; what is left, of all blocks together, on finer ones.
+
+        A device works through what it was given while more is prepared: its answers are awaited when all was asked.
+        """
         sizes = ProgramSizes.here(self.programs.family)
         size = sizes.of(self.count)
-        left: dict[PartitionStructure, list[tuple[Index, Gates]]] = {}
-        for start in range(0, self.count, size):
-            block = np.arange(start, min(start + size, self.count))
-            filled = self._filled(block, size)
-            seen = self.programs.look(filled, size)
-            for structure, own in self._groups(seen, block.size, sizes):
-                whole = own.size == block.size
-                gates = seen.gates if whole else _taken(seen.gates, own)
-                self._level(structure, 0, block[own], gates, sizes, filled if whole else None)
-                open_ = own[~(self.error[block[own]] <= self.tol)]
-                if open_.size:
-                    left.setdefault(structure, []).append((block[open_], _taken(seen.gates, open_)))
-        for structure, parts in left.items():
-            own = np.concatenate([numbers for numbers, _ in parts])
-            gates = Gates(*(np.concatenate(column, axis=-1) for column in zip(*(g for _, g in parts), strict=True)))
-            for level in range(1, len(LEVELS)):
-                self._level(structure, level, own, gates, sizes)
+        blocks = [np.arange(first, min(first + size, self.count)) for first in range(0, self.count, size)]
+        filled = [self._filled(block, size) for block in blocks]
+        looks = [self.programs.look(some, size) for some in filled]
+        left: list[tuple[PartitionStructure, Index, Gates]] = []
+        whole, groups = self._groups(looks, sizes)
+        if whole is not None:
+            self._solve(whole, 0, zip(blocks, filled, (seen.gates for seen in looks), strict=True))
+            if self.open.size:
+                left.append((whole, np.arange(self.count), _joined_gates(looks, self.count)))
+        else:
+            gates = _joined_gates(looks, self.count)
+            left = [(structure, own, _taken(gates, own)) for structure, own in groups]
+        for structure, own, gates in left:
+            for level in range(int(whole is not None), len(LEVELS)):
                 open_ = np.flatnonzero(~(self.error[own] <= self.tol))
                 own, gates = own[open_], _taken(gates, open_)
+                self._level(structure, level, own, gates, sizes)
         return self
 
-    def _groups(self, seen: Look, count: int, sizes: ProgramSizes) -> Iterator[tuple[PartitionStructure, Index]]:
-        """Structures with the members of a block, by their places in it, that are solved on each."""
-        least, every = int(seen.least), np.arange(count)
-        if least == int(seen.most):
-            codes = None
-            counts, ratios = {least: count}, {least: float(seen.widest)}
+    def _groups(
+        self, looks: list[Look], sizes: ProgramSizes
+    ) -> tuple[PartitionStructure | None, list[tuple[PartitionStructure, Index]]]:
+        """The structure of all members, or structures with the members that are solved on each."""
+        programs = self.programs
+        if programs.plan is not None:
+            return programs.plan.structure, []
+        least, most, widest = np.asarray([np.asarray(seen.glance) for seen in looks]).T
+        alike = least.min() == most.max()
+        if alike:
+            counts, ratios = {int(least[0]): self.count}, {int(least[0]): float(widest.max())}
         else:
-            codes, wide = np.asarray(seen.code)[:count], np.asarray(seen.ratio)[:count]
+            codes = np.concatenate([np.asarray(seen.code) for seen in looks])[: self.count]
+            wide = np.concatenate([np.asarray(seen.ratio) for seen in looks])[: self.count]
             there, how_many = np.unique(codes, return_counts=True)
             counts = dict(zip(there.tolist(), how_many.tolist(), strict=True))
             ratios = {one: float(wide[codes == one].max()) for one in counts}
-        programs = self.programs
-        if programs.plan is not None:
-            yield programs.plan.structure, every
-            return
-        for structure, some in grouped(programs.family, counts, ratios, programs.structures, sizes.program):
-            yield structure, every if codes is None else every[np.isin(codes, some)]
+        found = grouped(programs.family, counts, ratios, programs.structures, sizes.program)
+        if len(found) == 1 and len(found[0][1]) == len(counts):
+            return found[0][0], []
+        return None, [(structure, np.flatnonzero(np.isin(codes, some))) for structure, some in found]
 
-    def _level(
-        self,
-        structure: PartitionStructure,
-        level: int,
-        own: Index,
-        gates: Gates,
-        sizes: ProgramSizes,
-        filled: Parameters | None = None,
-    ) -> None:
-        """These members with more sites and shorter elements; `filled` has their parameters where they are at hand."""
-        more, halvings = LEVELS[level]
-        finer = replace(structure, halvings=halvings)
-        size = sizes.of(own.size) if filled is None else gates.left.shape[0]
-        for first in range(0, own.size, size):
-            numbers = own[first : first + size]
-            some = gates
-            if filled is None:
+    def _level(self, structure: PartitionStructure, level: int, own: Index, gates: Gates, sizes: ProgramSizes) -> None:
+        """These members with more sites and shorter elements."""
+        size = sizes.of(own.size)
+
+        def blocks() -> Iterator[tuple[Index, Parameters, Gates]]:
+            for first in range(0, own.size, size):
+                numbers = own[first : first + size]
                 some = _taken(gates, np.resize(np.arange(first, first + numbers.size), size))
-            given = (self._filled(numbers, size) if filled is None else filled), some
-            x = None
-            if self.x is not None:
-                x = self.x[:, None] if self.x.ndim == 1 else self.x[np.resize(numbers, size)].T
-            found, error = self.programs.solve(finer, self.programs.sites + more, sizes.chunk, given, x)
+                yield numbers, self._filled(numbers, size), some
+
+        self._solve(structure, level, blocks())
+
+    def _solve(
+        self, structure: PartitionStructure, level: int, blocks: Iterable[tuple[Index, Parameters, Gates]]
+    ) -> None:
+        """Asks for the solutions of all blocks, then takes the errors."""
+        more, halvings = LEVELS[level]
+        finer, before = replace(structure, halvings=halvings), len(self.portions)
+        for numbers, filled, gates in blocks:
+            x = self.x
+            if x is not None:
+                x = x[:, None] if x.ndim == 1 else x[np.resize(numbers, gates.left.shape[0])].T
+            found, error = self.programs.solve(finer, self.programs.sites + more, filled, gates, x)
+            self.portions.append(Portion(numbers, level, found, error))
+        for numbers, _, _, error in self.portions[before:]:
             self.error[numbers] = np.asarray(error)[: numbers.size]
             self.level[numbers] = level
-            if self.values is None:
-                self.portions.append(Portion(numbers, level, found))
-            else:
-                self.values[:, numbers] = np.moveaxis(np.asarray(found), -1, 1)[:, : numbers.size]
 
     def _filled(self, numbers: Index, size: int) -> dict[str, Numbers]:
         """Parameters of these members, repeated until there are enough."""
         whole = numbers.size == size and numbers[-1] - numbers[0] == size - 1
         some = slice(int(numbers[0]), int(numbers[-1]) + 1) if whole else np.resize(numbers, size)
-        return {name: jnp.moveaxis(jnp.asarray(values[some]), 0, -1) for name, values in self.parameters.items()}
+        return {name: jnp.asarray(np.moveaxis(values[some], 0, -1)) for name, values in self.parameters.items()}
 
 
 def _taken(gates: Gates, numbers: Index) -> Gates:
     """Those of some members."""
     return Gates(*(np.asarray(one)[..., numbers] for one in gates))
+
+
+def _joined_gates(looks: list[Look], count: int) -> Gates:
+    """Those of all blocks, of so many members."""
+    columns = zip(*(seen.gates for seen in looks), strict=True)
+    return Gates(*(np.concatenate([np.asarray(one) for one in column], axis=-1)[..., :count] for column in columns))

@@ -4,6 +4,7 @@ from __future__ import annotations  # help() shows types as they are written her
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -17,6 +18,9 @@ from gated_xtfc.types import Array, Mask
 
 if TYPE_CHECKING:  # an extra
     import xarray
+
+
+_LONGEST = f"<U{max(len(word.value) for word in Status)}"
 
 
 class BatchValues(Protocol):
@@ -48,8 +52,9 @@ class BatchSolutions:
         Those that were given, by name, (B,) each.
     error
         The estimated error of every member, relative to max|u|, (B,).
-    status
-        How the solve of every member ended, as the words of `Status`, (B,).
+    statuses
+        How the solve of those members ended that are not within the tolerance, or were solved one by one, by their
+        number, as the words of `Status`.
     messages
         What is to be said of members that were solved one by one, by their number.
     solutions
@@ -77,7 +82,7 @@ class BatchSolutions:
 
     parameters: Mapping[str, Array]
     error: Array
-    status: NDArray[np.str_]
+    statuses: Mapping[int, str]
     messages: Mapping[int, str]
     solutions: Mapping[int, Solution]
     seconds: float
@@ -92,10 +97,20 @@ class BatchSolutions:
     def __repr__(self) -> str:
         return f"BatchSolutions({len(self)} members over {', '.join(self.parameters)}; {self.tally()})"
 
+    @cached_property
+    def status(self) -> NDArray[np.str_]:
+        """How the solve of every member ended, as the words of `Status`, (B,)."""
+        found = np.full(len(self), Status.CONVERGED.value, dtype=_LONGEST)
+        for number, word in self.statuses.items():
+            found[number] = word
+        return found
+
     @property
     def converged(self) -> Mask:
         """Which members are within the tolerance, (B,)."""
-        return np.asarray(self.status == Status.CONVERGED.value)
+        found = np.ones(len(self), dtype=bool)
+        found[[number for number, word in self.statuses.items() if word != Status.CONVERGED.value]] = False
+        return found
 
     def tally(self) -> str:
         """How many members there are of each status.
@@ -202,6 +217,8 @@ def places(x: ArrayLike, ends: tuple[Array, Array], members: int) -> Array:
     at = np.asarray(x, dtype=float)
     if at.ndim > 2 or (at.ndim == 2 and at.shape[0] != members):
         raise InputError(f"x has the shape {at.shape}: give (n,) places for all members, or ({members}, n)")
+    if at.ndim < 2 and at.size and at.min() >= ends[0].max() and at.max() <= ends[1].min():
+        return at  # within all of them
     left, right = (end[:, None] for end in ends)
     slack = 1e-12 * (right - left)
     bad = ~((at >= left - slack) & (at <= right + slack))

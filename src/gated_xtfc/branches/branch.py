@@ -5,7 +5,6 @@ from __future__ import annotations  # help() shows types as they are written her
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -61,7 +60,7 @@ class BranchPoint:
         stable = None if growth is None or kind else growth < 0.0
         return cls(curve, parameter, kind, stable, growth, quantities, solution)
 
-    def summary(self) -> dict[str, Any]:
+    def summary(self) -> dict[str, object]:
         """The figures in plain numbers and texts, ready for JSON: all but the solution."""
         return {
             "curve": self.curve,
@@ -236,7 +235,7 @@ class Branch(Tabular):
         width, height = self.high - self.low, float(np.ptp(up)) or 1.0
         return self.points[int(np.argmin(np.hypot((across - parameter) / width, (up - value) / height)))]
 
-    def summary(self) -> dict[str, Any]:
+    def summary(self) -> dict[str, object]:
         """The figures in plain numbers and texts, ready for JSON: every point but its solution."""
         return {
             "message": self.message,

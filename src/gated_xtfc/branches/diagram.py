@@ -30,7 +30,7 @@ Begin = Callable[[BranchState | None], Point | None]  # of a way; given the stat
 
 
 @dataclass
-class Way:
+class TracedWay:
     """One way along a curve, as far as it was followed, and why it ends.
 
     `crossings` are its branch points: made again from what is stored, where that is all there is of them.
@@ -85,11 +85,11 @@ class Diagram:
                         waiting.append(crossing)
                         seen.append(crossing[1].solution)
 
-    def way(self, name: str, curve: int, begin: Begin) -> Way:
+    def way(self, name: str, curve: int, begin: Begin) -> TracedWay:
         """A way, its first point included: what the store has of it, then what is not there yet."""
         past = [] if self.store is None else self.store.points_of(name, curve)
         end = None if self.store is None else self.store.end_of(name)
-        found = Way(name, [stored.point for stored in past], end or "")
+        found = TracedWay(name, [stored.point for stored in past], end or "")
         for stored in past:
             self._tell(stored.point)
         for number, stored in enumerate(past):
@@ -156,7 +156,7 @@ class Diagram:
         if self.store is not None:
             self.store.ended(name, reason)
 
-    def _arrived(self, way: Way, curve: int, points: Sequence[Point], onward: Walk | None) -> None:
+    def _arrived(self, way: TracedWay, curve: int, points: Sequence[Point], onward: Walk | None) -> None:
         """Points of a way have come; `onward` is what the next step depends on, for the last of them."""
         made = []
         for point in points:

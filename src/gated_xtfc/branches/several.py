@@ -12,12 +12,13 @@ from typing import Any, overload
 import numpy as np
 
 from gated_xtfc.branches.deflation import Deflated
+from gated_xtfc.branches.starts import bump, from_solution, mirrored, on_top, together, turned, wave
 from gated_xtfc.errors import InputError
 from gated_xtfc.gates.coordinate import Coordinates, refined
-from gated_xtfc.operator.linearise import Points
 from gated_xtfc.problem.domain import Axis
 from gated_xtfc.problem.problem import Problem, require_interval, require_problem
 from gated_xtfc.problem.transform import Translation
+from gated_xtfc.solution.base import Solution
 from gated_xtfc.solution.interval import IntervalSolution
 from gated_xtfc.solution.round import Round
 from gated_xtfc.solution.status import Status
@@ -26,7 +27,7 @@ from gated_xtfc.solver.interval.discretisation import IntervalDiscretisation
 from gated_xtfc.solver.interval.fit import IntervalFit
 from gated_xtfc.solver.options import check
 from gated_xtfc.solver.solve import solve
-from gated_xtfc.types import Array, Orders
+from gated_xtfc.types import Array
 
 SAME = 1e-4  # distance, relative to the sizes of the fields, of solutions that are one
 COARSE = 1e-6  # tolerance of the layout on which solutions are looked for
@@ -164,6 +165,7 @@ class _Hunt:
     progress: Callable[[IntervalSolution], None] | None
     found: list[IntervalSolution]
     starts: int = 0
+    used: int = 0  # solutions that were started from
     steepest: float = 0.0  # slope of those found, relative to their size
 
     def run(self, most: float, guess: Any) -> None:
@@ -192,7 +194,7 @@ class _Hunt:
         left = max(1e-3, self.until - time.perf_counter())
         return self._add(solve(self.problem, self.tol, guess=_as_solution(space, fit), max_seconds=left))
 
-    def _add(self, solution: Any) -> bool:
+    def _add(self, solution: Solution) -> bool:
         if not solution.converged or not isinstance(solution, IntervalSolution):
             return False
         x, sizes = solution.points(401), self._sizes()
@@ -236,83 +238,31 @@ class _Hunt:
         yield from self._from_known(axis)
         for height in AMPLITUDES:
             for number in range(1, SHAPES + 1):
-                yield self._on_top(default, axis, partial(_wave, number=number), height), 1.0
+                yield on_top(default, axis, partial(wave, number=number), height * self._sizes()), 1.0
                 yield from self._from_known(axis)
         for count in range(1, MOST_BUMPS):
             place, part = (count * GOLDEN) % 1.0, (count * SILVER) % 1.0
             width = 0.01 * 20.0**part
             height = (1.5, -1.5, 3.0, 0.7)[count % 4]
-            base = default if not self.found else _from_solution(self.found[count % len(self.found)])
-            yield self._on_top(base, axis, partial(_bump, place=place, width=width), height), 1.0
+            base = default if not self.found else from_solution(self.found[count % len(self.found)])
+            yield on_top(base, axis, partial(bump, place=place, width=width), height * self._sizes()), 1.0
             yield from self._from_known(axis)
 
     def _from_known(self, axis: Axis) -> Iterator[tuple[Start, float]]:
         """Solutions that were not started from yet: deflation drives away from them; mirrored and turned as well."""
         while self.used < len(self.found):
-            one = _from_solution(self.found[self.used])
+            one = from_solution(self.found[self.used])
             self.used += 1
-            yield self._on_top(one, axis, partial(_wave, number=2), 0.01), 1.0
-            yield _mirrored(one, axis), 1.0
-            yield _turned(one), 1.0
+            yield on_top(one, axis, partial(wave, number=2), 0.01 * self._sizes()), 1.0
+            yield mirrored(one, axis), 1.0
+            yield turned(one), 1.0
             # spikes of one and of another solution together, on what both have in common
-            first = _from_solution(self.found[0])
+            first = from_solution(self.found[0])
             for other in self.found[1 : self.used - 1][-PARTNERS:]:
-                yield _together(one, _from_solution(other), first), 1.0
-
-    def _on_top(self, base: Start, axis: Axis, shape: Callable[[Array, int], Array], height: float) -> Start:
-        sizes = self._sizes()
-
-        def about(f: int, points: Points, orders: Orders) -> Array:
-            t = (points[0] - axis.left) / axis.length
-            more: Array = shape(t, orders[0]) / axis.length ** orders[0]
-            return base.about(f, points, orders) + height * float(sizes[f]) * more
-
-        return Start(about, base.constants)
-
-    used: int = 0  # solutions that were started from
+                yield together(one, from_solution(other), first), 1.0
 
 
-def _mirrored(base: Start, axis: Axis) -> Start:
-    def about(f: int, points: Points, orders: Orders) -> Array:
-        turned: Array = (-1.0) ** orders[0] * base.about(f, (axis.left + axis.right - points[0],), orders)
-        return turned
-
-    return Start(about, base.constants)
-
-
-def _turned(base: Start) -> Start:
-    return Start(lambda f, points, orders: -base.about(f, points, orders), base.constants)
-
-
-def _together(one: Start, other: Start, base: Start) -> Start:
-    def about(f: int, points: Points, orders: Orders) -> Array:
-        return one.about(f, points, orders) + other.about(f, points, orders) - base.about(f, points, orders)
-
-    return Start(about, one.constants)
-
-
-def _wave(t: Array, order: int, number: int) -> Array:
-    """sin(n pi t) and its derivatives."""
-    wave = number * math.pi
-    value: Array = wave**order * np.sin(wave * t + 0.5 * math.pi * order)
-    return value
-
-
-def _bump(t: Array, order: int, place: float, width: float) -> Array:
-    """exp(-z^2), z = (t - place)/width, and its derivatives."""
-    z = (t - place) / width
-    polynomial = np.polynomial.hermite.hermval(z, [0.0] * order + [1.0])
-    return np.asarray((-1.0 / width) ** order * polynomial * np.exp(-z * z), dtype=np.float64)
-
-
-def _from_solution(solution: IntervalSolution) -> Start:
-    def about(f: int, points: Points, orders: Orders) -> Array:
-        return solution.function(f, points[0], orders[0])
-
-    return Start(about, solution.values)
-
-
-def _as_solution(space: IntervalDiscretisation, fit: IntervalFit) -> Any:
+def _as_solution(space: IntervalDiscretisation, fit: IntervalFit) -> IntervalSolution:
     """A fit as a guess for `solve`, which takes solutions with all their layers."""
     figures = {
         "problem": space.problem, "tol": COARSE, "status": Status.RESOLUTION, "message": "", "error": 1.0,

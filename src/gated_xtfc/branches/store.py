@@ -40,7 +40,7 @@ class StoredPoint:
 class BranchStore(Store):
     """`BranchStore(path, study, about)` makes the file, or opens it if it holds the same branch."""
 
-    def __init__(self, path: str | Path, study: Study, about: dict[str, Any]) -> None:
+    def __init__(self, path: str | Path, study: Study, about: dict[str, object]) -> None:
         identity = study.identity()
         identity["options"] = {**identity["options"], **json.loads(json.dumps(about))}
         self.study = study

@@ -2,11 +2,25 @@
 
 from gated_xtfc.types import Array as Buffer
 
+def divide(
+    anchor: Buffer,
+    offset: Buffer,
+    length: Buffer,
+    excess: Buffer,
+    location: Buffer,
+    thickness: Buffer,
+    grading: Buffer,
+    longer: float,
+    most: float,
+    found: Buffer,
+    /,
+) -> int: ...
 def evaluate(
     degree: int,
-    order: int,
-    derivative: int,
+    orders: tuple[int, ...],
     field: int,
+    first: int,
+    last: int,
     hermite: Buffer,
     cuts: Buffer,
     anchor: Buffer,
@@ -118,6 +132,32 @@ def fit(
     offset: Buffer,
     /,
 ) -> bool: ...
+def linear(
+    order: int,
+    left: float,
+    right: float,
+    most: int,
+    codes: object,
+    numbers: Buffer,
+    parameters: object,
+    x: Buffer,
+    distances: Buffer,
+    laws: Buffer,
+    shapes: Buffer,
+    conditions_left: Buffer,
+    conditions_right: Buffer,
+    degree: int,
+    tables: Buffer,
+    middles: Buffer,
+    parts: Buffer,
+    degree_decaying: int,
+    tables_decaying: Buffer,
+    middles_decaying: Buffer,
+    parts_decaying: Buffer,
+    factors: Buffer,
+    floors: Buffer,
+    /,
+) -> tuple[int, int, tuple[float, ...], tuple[tuple[float, float, float], ...], bytes] | None: ...
 def linearise(
     codes: object,
     numbers: Buffer,
@@ -157,3 +197,40 @@ def predict(
     half: float,
     /,
 ) -> bool: ...
+def moving_sides(
+    system: tuple[object, ...],
+    t: float,
+    x: Buffer,
+    slope: Buffer,
+    bend: Buffer,
+    values: Buffer,
+    velocity: Buffer | None,
+    penalties: Buffer | None,
+    checking: bool,
+    found: tuple[Buffer, ...],
+    jacobian: Buffer | None,
+    /,
+) -> None: ...
+def moving_sites(
+    coordinate: tuple[object, ...],
+    eta: Buffer,
+    gates: Buffer,
+    anchor: object,
+    found: tuple[Buffer, ...],
+    stages: int,
+    /,
+) -> None: ...
+def moving_step(
+    system: tuple[object, ...],
+    coordinate: tuple[object, ...],
+    method: Buffer,
+    stages: int,
+    state: tuple[object, ...],
+    found: tuple[Buffer, ...],
+    t: float,
+    step: float,
+    drift: float,
+    settle: float,
+    settled: bool,
+    /,
+) -> tuple[int, int]: ...

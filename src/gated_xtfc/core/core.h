@@ -35,6 +35,53 @@ int program_fits(Program *program);
 int program_linearise(const Program *program, const double *x, size_t n, const double *jets, const double *values,
                       double *out, size_t stride);
 
+#define MOST_TURNING 8 /* points of one equation */
+
+typedef struct {
+    double large[2], small[2]; /* real and imaginary parts; an equation of first order has the first alone */
+} Roots;
+
+/* What gates are predicted from; work holds what prediction_size says. */
+typedef struct {
+    const Program *program;
+    size_t order, distances;
+    const double *distance; /* from a place, as parts of the reach: ever closer to it */
+    double *probes, *values; /* (n,), (order + 2, n) */
+    Roots *roots;            /* (n,) */
+    const double *about;     /* (order + 1, count) monomials of what it is linearised about and its derivatives, or NULL ... */
+    size_t count;
+    double middle, half;     /* ... in (x - middle)/half */
+    double *jets;            /* (order + 1, n) */
+} Look;
+
+/* The memory that a look at `samples` places needs, in bytes; and its parts. */
+size_t look_size(size_t samples, size_t distances);
+void look_into(Look *look, double *memory, size_t samples);
+
+/* found: thickness at the left end, whether it quickens, the same at the right end, the largest wave number, the number of
+   turning points, and place and thickness of each; wave: the wave number at the samples x (n,). 1 where it is all there, 0
+   where something is out of the ordinary, -1 without memory. */
+int predict_gates(Look *look, double left, double right, const double *x, size_t n, double *found, double *wave);
+
+typedef struct {
+    double step, graded, unit, exponential; /* as discretise/partition.py has them */
+    const double *cuts;
+    size_t cut_count;
+} Shapes;
+
+/* Shapes of count numbers; 0 where they make no sense. */
+int shapes_from(const double *numbers, size_t count, Shapes *shapes);
+
+/* How many elements gates ask for, written to (3, most): anchors, offsets, lengths. Zero where there are more, -1 without memory. */
+Py_ssize_t cut_elements(const Shapes *shapes, double low, double high, const double *location, const double *thickness,
+                        const double *grading, size_t gates, double outer, int slower, double *out, size_t most);
+/* Value (n,), and partial derivatives (terms, n) by the seeds with a bit in `live`, at n points with jets (terms, n). */
+void program_evaluate(const Program *program, const double *x, size_t n, const double *jets, uint64_t live, double *value,
+                      double *partials, double *scratch);
+
+/* How many doubles of scratch that takes. */
+size_t program_scratch(const Program *program);
+
 static inline int sized(const Py_buffer *buffer, size_t count)
 {
     return (size_t)buffer->len == count * sizeof(double) && (count == 0 || (uintptr_t)buffer->buf % sizeof(double) == 0);

@@ -5,6 +5,7 @@
    are not finite come out as figures that are not finite. */
 
 #include "core.h"
+#include "moving.h"
 
 #define RESOLVED 6.0
 #define SAFETY 4.0
@@ -46,13 +47,6 @@ typedef struct {
 #define WIDEST
 #endif
 
-#define LANES 1
-#define TARGETS
-#define NAME(x) x##_one
-#include "elements_lanes.h"
-#undef LANES
-#undef TARGETS
-#undef NAME
 #define LANES WIDE
 #define TARGETS WIDEST
 #define NAME(x) x##_wide
@@ -60,8 +54,17 @@ typedef struct {
 #undef LANES
 #undef TARGETS
 #undef NAME
+#define LANES 1
+#define TARGETS
+#define NAME(x) x##_one
+#include "elements_lanes.h"
+#undef LANES
+#undef TARGETS
+#undef NAME
 
 #include "newton.h"
+#include "polynomials.h"
+#include "division.h"
 
 static int run(const Shape *shape, const Input *in, double *found, double *figures, double *shares)
 {
@@ -70,22 +73,22 @@ static int run(const Shape *shape, const Input *in, double *found, double *figur
         Work_wide work;
         if (allocate_wide(&work, shape)) return -1;
         for (; first + WIDE <= in->members; first += WIDE) block_wide(&work, shape, in, first, found, figures, shares);
-        free(work.memory);
+        release_wide(&work);
     }
     if (first < in->members) {
         Work_one work;
         if (allocate_one(&work, shape)) return -1;
         for (; first < in->members; first++) block_one(&work, shape, in, first, found, figures, shares);
-        free(work.memory);
+        release_one(&work);
     }
     return 0;
 }
 
-/* The shape, from what Python hands over; b: tables and middles. */
-static int shaped(Shape *s, PyObject *orders, Py_ssize_t degree, Py_ssize_t elements, Py_ssize_t constants, const Py_buffer *b)
+/* The shape of a layout; 0 where it is none that the core was made for. `numbers` are those of the tables. */
+static int shaped(Shape *s, const size_t *orders, Py_ssize_t fields, Py_ssize_t degree, Py_ssize_t elements,
+                  Py_ssize_t constants, const double *tables, const double *middles, size_t *numbers)
 {
     memset(s, 0, sizeof *s);
-    const Py_ssize_t fields = PyTuple_Size(orders);
     if (fields < 1 || fields > MOST_FIELDS || degree < 2 || degree > MOST_DEGREE || elements < 1 || elements > 100000 ||
         constants < 0 || constants > MOST_CONSTANTS)
         return 0;
@@ -97,23 +100,45 @@ static int shaped(Shape *s, PyObject *orders, Py_ssize_t degree, Py_ssize_t elem
     s->fields = (size_t)fields;
     s->elements = (size_t)elements;
     s->rows = s->sites * s->fields;
-    size_t at = 0;
-    for (Py_ssize_t f = 0; f < fields; f++) {
-        const Py_ssize_t order = PyLong_AsSsize_t(PyTuple_GetItem(orders, f));
-        if (order < 1 || order > MOST_ORDER || 2 * order >= degree) {
-            PyErr_Clear();
-            return 0;
-        }
-        s->order[f] = (size_t)order;
-        s->state += s->order[f];
-        s->terms += s->order[f] + 1;
-        s->bubbles += s->sites - 2 * s->order[f];
-        s->tables[f] = (const double *)b[0].buf + at;
-        at += (s->order[f] + 1) * s->points * s->sites;
+    *numbers = 0;
+    for (size_t f = 0; f < s->fields; f++) {
+        const size_t order = orders[f];
+        if (order < 1 || order > MOST_ORDER || 2 * order >= s->degree) return 0;
+        s->order[f] = order;
+        s->state += order;
+        s->terms += order + 1;
+        s->bubbles += s->sites - 2 * order;
+        s->tables[f] = tables + *numbers;
+        *numbers += (order + 1) * s->points * s->sites;
     }
     s->columns = s->bubbles + 2 * s->state + s->constants;
-    s->middles = b[1].buf;
-    return sized(&b[0], at) && sized(&b[1], s->fields * s->columns);
+    s->middles = middles;
+    return 1;
+}
+
+/* The same from what Python hands over; b: tables and middles. */
+static int shaped_by(Shape *s, PyObject *orders, Py_ssize_t degree, Py_ssize_t elements, Py_ssize_t constants,
+                     const Py_buffer *b)
+{
+    const Py_ssize_t fields = PyTuple_Size(orders);
+    size_t order[MOST_FIELDS], numbers;
+    if (fields < 1 || fields > MOST_FIELDS) return 0;
+    for (Py_ssize_t f = 0; f < fields; f++) {
+        const Py_ssize_t own = PyLong_AsSsize_t(PyTuple_GetItem(orders, f));
+        if (own < 0) PyErr_Clear();
+        order[f] = own < 0 ? 0 : (size_t)own;
+    }
+    return shaped(s, order, fields, degree, elements, constants, b[0].buf, b[1].buf, &numbers) && sized(&b[0], numbers) &&
+           sized(&b[1], s->fields * s->columns);
+}
+
+/* How many numbers are free at both ends; 0 where these are not as many as a state has. */
+static int freed(Shape *s, Py_ssize_t left, Py_ssize_t right)
+{
+    if (left < 0 || right < 0) return 0;
+    s->free[0] = (size_t)left;
+    s->free[1] = (size_t)right;
+    return s->free[0] + s->free[1] == s->state;
 }
 
 /* Shape and input from what Python hands over; b: tables, middles, values, length, basis and particular states of both ends,
@@ -121,15 +146,13 @@ static int shaped(Shape *s, PyObject *orders, Py_ssize_t degree, Py_ssize_t elem
 static int arranged(Shape *s, Input *in, PyObject *orders, Py_ssize_t degree, Py_ssize_t elements, Py_ssize_t members,
                     int certify, Py_ssize_t free_left, Py_ssize_t free_right, const Py_buffer *b, int made)
 {
-    if (members < 0 || free_left < 0 || free_right < 0 || !shaped(s, orders, degree, elements, 0, b)) return 0;
-    s->free[0] = (size_t)free_left;
-    s->free[1] = (size_t)free_right;
+    if (members < 0 || !shaped_by(s, orders, degree, elements, 0, b) || !freed(s, free_left, free_right)) return 0;
     in->members = (size_t)members;
     in->certify = certify;
     in->values = made ? b[2].buf : NULL;
     in->length = b[3].buf;
     const size_t B = in->members, K = s->elements, M = s->state;
-    if (s->free[0] + s->free[1] != M || (made && !sized(&b[2], s->fields * (s->terms + 1) * K * s->points * B)) || !sized(&b[3], K * B) ||
+    if ((made && !sized(&b[2], s->fields * (s->terms + 1) * K * s->points * B)) || !sized(&b[3], K * B) ||
         !sized(&b[4], M * s->free[0] * B) || !sized(&b[5], M * s->free[1] * B) || !sized(&b[6], M * B) ||
         !sized(&b[7], M * B) || !sized(&b[8], s->fields) || !sized(&b[9], s->fields) ||
         !sized(&b[10], K * s->fields * s->sites * B) || !sized(&b[11], (4 + 2 * s->fields) * B) || !sized(&b[12], K * B))
@@ -250,6 +273,8 @@ static PyObject *fit(PyObject *self, PyObject *args)
     return outcome(done, fits);
 }
 
+#include "linear.h"
+
 /* newton(orders, degree, elements, free_left, free_right, goal, most, programs, tables, middles, x, length, basis_left, basis_right,
           particular_left, particular_right, factors, floors, found, figures, shares, jets)
    -> (how it ended, steps, length of the last one) */
@@ -284,89 +309,21 @@ static PyObject *newton(PyObject *self, PyObject *args)
     return Py_BuildValue("(ind)", ended, (Py_ssize_t)steps.steps, steps.length);
 }
 
-/* A derivative of one field at points: hermite has the monomials of that derivative of the functions of the ends, times i!. */
-static void sum_up(size_t degree, size_t order, size_t derivative, size_t elements, size_t stride, const double *hermite,
-                   const double *cuts, const double *anchor, const double *offset, const double *length,
-                   const double *coefficients, size_t count, const double *x, double *values)
-{
-    const size_t rows = 2 * order - derivative, integrals = order - derivative, inner = degree + 1 - 2 * order;
-    const double doubled = ldexp(1.0, (int)derivative), flipped = derivative % 2 ? -1.0 : 1.0;
-    const double factorial[MOST_ORDER] = {1.0, 1.0, 2.0, 6.0};
-    for (size_t n = 0; n < count; n++) {
-        size_t low = 0, high = elements - 1; /* the number of cuts that are not beyond x */
-        while (low < high) {
-            const size_t middle = (low + high) / 2;
-            if (cuts[middle] <= x[n]) low = middle + 1;
-            else high = middle;
-        }
-        double s = ((x[n] - anchor[low]) - offset[low]) / length[low], sum = 0.0, part = 0.0;
-        s = s > 0.0 ? (s < 1.0 ? s : 1.0) : s == s ? 0.0 : s;
-        const double t = 2.0 * s - 1.0, beside = 1.0 - s, *c = coefficients + low * stride;
-        double p[MOST_DEGREE + 1];
-        p[0] = 1.0;
-        p[1] = t;
-        for (size_t j = 1; j < degree; j++)
-            p[j + 1] = ((double)(2 * j + 1) * t * p[j] - (double)j * p[j - 1]) / (double)(j + 1);
-        for (size_t i = 0; i < integrals; i++)
-            for (size_t q = 0; q + 2 * i + 2 <= degree; q++) p[q] = (p[q + 2] - p[q]) / (double)(2 * (i + 1 + q) + 1);
-        for (size_t q = 0; q < inner; q++) part += c[order + q] * p[derivative + q];
-        for (size_t i = 0; i < order; i++) {
-            double left = 0.0, right = 0.0;
-            for (size_t k = rows; k-- > 0;) {
-                left = left * s + hermite[k * order + i];
-                right = right * beside + hermite[k * order + i];
-            }
-            sum += (c[i] * left + (i % 2 ? -flipped : flipped) * c[order + inner + i] * right) / factorial[i];
-        }
-        sum += doubled * part;
-        for (size_t j = 0; j < derivative; j++) sum /= length[low];
-        values[n] = sum;
-    }
-}
-
-/* evaluate(degree, order, derivative, field, hermite, cuts, anchor, offset, length, coefficients, x, values) */
-static PyObject *evaluate(PyObject *self, PyObject *args)
-{
-    (void)self;
-    Py_ssize_t degree, order, derivative, field;
-    Py_buffer b[8];
-    if (!PyArg_ParseTuple(args, "nnnny*y*y*y*y*y*y*w*", &degree, &order, &derivative, &field, &b[0], &b[1], &b[2], &b[3],
-                          &b[4], &b[5], &b[6], &b[7]))
-        return NULL;
-    const size_t elements = (size_t)b[2].len / sizeof(double), count = (size_t)b[6].len / sizeof(double);
-    int fits = order >= 1 && order <= MOST_ORDER && degree > 2 * order - 1 && degree <= MOST_DEGREE && derivative >= 0 &&
-               derivative <= order && field >= 0 && elements > 0;
-    size_t stride = 0;
-    if (fits) {
-        const size_t shapes = (size_t)degree + 1, per = (size_t)b[5].len / sizeof(double) / elements;
-        stride = per;
-        fits = sized(&b[0], (size_t)(2 * order - derivative) * (size_t)order) && sized(&b[1], elements - 1) &&
-               sized(&b[2], elements) && sized(&b[3], elements) && sized(&b[4], elements) && sized(&b[5], elements * per) &&
-               per % shapes == 0 && ((size_t)field + 1) * shapes <= per && sized(&b[6], count) && sized(&b[7], count);
-    }
-    if (fits) {
-        const double *own = (const double *)b[5].buf + (size_t)field * ((size_t)degree + 1);
-        Py_BEGIN_ALLOW_THREADS
-        sum_up((size_t)degree, (size_t)order, (size_t)derivative, elements, stride, b[0].buf, b[1].buf, b[2].buf, b[3].buf,
-               b[4].buf, own, count, b[6].buf, b[7].buf);
-        Py_END_ALLOW_THREADS
-    }
-    for (size_t i = 0; i < sizeof b / sizeof *b; i++) PyBuffer_Release(&b[i]);
-    if (fits) Py_RETURN_NONE;
-    PyErr_SetString(PyExc_ValueError, "the arrays do not fit together");
-    return NULL;
-}
-
 #include "tied_call.h"
 
 static PyMethodDef methods[] = {
-    {"evaluate", evaluate, METH_VARARGS, "A derivative of one field on elements, at points."},
+    {"evaluate", evaluate, METH_VARARGS, "Derivatives of fields on elements, at points."},
+    {"divide", divide, METH_VARARGS, "Elements divided where too much of the error comes from."},
     {"newton", newton, METH_VARARGS, "Newton's method for nonlinear equations on elements."},
     {"solve", solve, METH_VARARGS, "Solve linear equations on elements, for many members at once."},
     {"solve_tied", solve_tied, METH_VARARGS, "The same with conditions anywhere, and unknown constants."},
     {"fit", fit, METH_VARARGS, "Evaluate linear equations on the elements of one member, and solve them."},
+    {"linear", linear, METH_VARARGS, "One linear equation of first or second order: gates, elements, fit and certificate."},
     {"linearise", linearise, METH_VARARGS, "Coefficients and source of one equation at points, by dual numbers."},
     {"partition", partition, METH_VARARGS, "The elements that gates ask for."},
+    {"moving_sides", moving_sides, METH_VARARGS, "The right side of equations at sites that move."},
+    {"moving_sites", moving_sites, METH_VARARGS, "Where the sites of a coordinate with gates that travel are."},
+    {"moving_step", moving_step, METH_VARARGS, "One step in time at sites that move."},
     {"predict", predict, METH_VARARGS, "The gates that the symbol of one equation asks for."},
     {NULL, NULL, 0, NULL},
 };

@@ -25,6 +25,9 @@ typedef struct {
     double *figures;                      /* (E, F) sizes of rows; sizes and scales of fields, units of equations */
     struct Tied *tied;                    /* of a single lane, where conditions stand anywhere: elements_tied.h */
     void *memory;
+#if LANES == 1
+    Work_wide group; /* of eight elements side by side */
+#endif
 } NAME(Work);
 
 /* Ends and middles of K elements; of a single lane as many as fill whole groups. */
@@ -62,7 +65,23 @@ static int NAME(allocate)(NAME(Work) *w, const Shape *s)
         *parts[i].array = at;
         at += (parts[i].size * LANES + 7) & ~(size_t)7;
     }
+#if LANES == 1
+    Shape single = *s;
+    single.elements = 1;
+    if (allocate_wide(&w->group, &single)) {
+        free(w->memory);
+        return -1;
+    }
+#endif
     return 0;
+}
+
+static void NAME(release)(NAME(Work) *w)
+{
+#if LANES == 1
+    release_wide(&w->group);
+#endif
+    free(w->memory);
 }
 
 /* The equations at all points, each divided by the operator's size at the resolution of the element. */
@@ -428,6 +447,7 @@ static void NAME(around)(const NAME(Work) *w, const Shape *s, const double *unit
 }
 
 #if LANES == 1
+#include "elements_groups.h"
 #include "elements_witnesses.h"
 #include "elements_tied.h"
 #else
@@ -568,6 +588,10 @@ static void NAME(mode)(NAME(Work) *w, const Shape *s, const Input *in, size_t fi
     NAME(around)(w, s, unit, w->missed);
     double top[LANES], base[LANES];
     FOR_LANES { top[l] = 0.0; base[l] = 0.0; }
+#if LANES == 1
+    (void)W;
+    weigh_mode(w, s, sizes, top, base);
+#else
     for (size_t f = 0; f < F; f++)
         for (size_t v = 0; v < W; v++) {
             double square[LANES], sum[LANES];
@@ -585,6 +609,7 @@ static void NAME(mode)(NAME(Work) *w, const Shape *s, const Input *in, size_t fi
                 base[l] = LARGER(base[l], total);
             }
         }
+#endif
     FOR_LANES unresolved[l] = sqrt(top[l]) / base[l];
 }
 
@@ -783,8 +808,14 @@ TARGETS static void NAME(block)(NAME(Work) *w, const Shape *s, const Input *in, 
                     }
         }
     NAME(scale_rows)(w, s, in, first, w->figures);
-    NAME(assemble)(w, s);
-    NAME(factorise)(w, s, in->certify);
+#if LANES == 1
+    if (K >= FEWEST && !w->tied) condense_groups(w, s, in->certify);
+    else
+#endif
+    {
+        NAME(assemble)(w, s);
+        NAME(factorise)(w, s, in->certify);
+    }
 #if LANES == 1
     if (w->tied) {
         tied_join(w, w->tied, s);

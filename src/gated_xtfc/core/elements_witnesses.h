@@ -142,5 +142,32 @@ WIDEST static void weigh_across(Work_one *w, const Shape *s, const double *scale
         FOR_WITNESSES w->strongest[i] = LARGER(w->strongest[i], OF(strongest, i));
 }
 
+/* What every witness makes of the residuals that a mode leaves, and of its source: the largest of each. */
+WIDEST static void weigh_mode(const Work_one *w, const Shape *s, const double *sizes, double *top, double *base)
+{
+    const size_t rows = s->elements * s->rows, W = 2 * s->elements + 1;
+    const double *response = w->response;
+    for (size_t f = 0; f < s->fields; f++)
+        for (size_t group = 0; group < W; group += WIDE, response += rows * WIDE) {
+            const double inverse = 1.0 / sizes[f];
+            double square[WIDE], sum[WIDE];
+            FOR_WITNESSES square[l] = sum[l] = 0.0;
+            for (size_t i = 0; i < rows; i++) {
+                const double unit = w->units[i], missed = w->missed[i], source = w->source[i];
+                FOR_WITNESSES {
+                    const double own = OF(response, i) * unit, part = own * missed;
+                    square[l] += part * part;
+                    sum[l] += own * source;
+                }
+            }
+            for (size_t l = 0; l < WIDE && group + l < W; l++) {
+                const double total = fabs(sum[l]) * inverse;
+                square[l] *= inverse * inverse;
+                *top = LARGER(*top, square[l]);
+                *base = LARGER(*base, total);
+            }
+        }
+}
+
 #undef FOR_WITNESSES
 #undef OF

@@ -166,6 +166,6 @@ static int iterate_newton(const Shape *s, Input *in, const Program *programs, co
     }
 done:
     free(memory);
-    free(work.memory);
+    release_one(&work);
     return outcome;
 }

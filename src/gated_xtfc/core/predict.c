@@ -10,24 +10,7 @@
 #define STEPS 4
 #define ROUNDS 13
 #define CUTS 17
-#define MOST_TURNING 8
 #define SPACING(x) (nextafter(fabs(x), INFINITY) - fabs(x))
-
-typedef struct {
-    double large[2], small[2]; /* real and imaginary parts; an equation of first order has the first alone */
-} Roots;
-
-typedef struct {
-    const Program *program;
-    size_t order, distances;
-    const double *distance; /* from a place, as parts of the reach: ever closer to it */
-    double *probes, *values; /* (n,), (order + 2, n) */
-    Roots *roots;            /* (n,) */
-    const double *about;     /* (order + 1, count) monomials of what it is linearised about and its derivatives, or NULL ... */
-    size_t count;
-    double middle, half;     /* ... in (x - middle)/half */
-    double *jets;            /* (order + 1, n) */
-} Look;
 
 static Roots roots_of(size_t order, const double *a)
 {
@@ -175,9 +158,22 @@ static int bisect(const Look *look, double low, double high, double *place)
     return 1;
 }
 
-/* found: thickness at the left end, whether it quickens, the same at the right end, the largest wave number, the number of
-   turning points, and place and thickness of each; wave: the wave number at the samples. 1 where it is all there, 0 where not, -1 without memory. */
-static int predict_gates(Look *look, double left, double right, const double *x, size_t n, double *found, double *wave)
+size_t look_size(size_t samples, size_t distances)
+{
+    const size_t most = samples + 2 * distances + CUTS;
+    return most * 8 * sizeof(double) + most * sizeof(Roots);
+}
+
+void look_into(Look *look, double *memory, size_t samples)
+{
+    const size_t most = samples + 2 * look->distances + CUTS;
+    look->probes = memory;
+    look->values = memory + most;
+    look->jets = memory + 5 * most;
+    look->roots = (Roots *)(memory + 8 * most);
+}
+
+int predict_gates(Look *look, double left, double right, const double *x, size_t n, double *found, double *wave)
 {
     const double length = right - left, ends[2] = {left, right};
     const size_t step = look->distances, count = n + 2 * step;
@@ -271,12 +267,12 @@ PyObject *predict(PyObject *self, PyObject *args)
         (b[7].buf == NULL || ((size_t)b[7].len % (((size_t)order + 1) * sizeof(double)) == 0 && b[7].len > 0 &&
                               (uintptr_t)b[7].buf % sizeof(double) == 0))) {
         Py_BEGIN_ALLOW_THREADS
-        const size_t most = n + 2 * distances + CUTS;
-        double *memory = malloc(most * 8 * sizeof(double) + most * sizeof(Roots));
+        double *memory = malloc(look_size(n, distances));
         if (memory == NULL) done = -1;
         else {
-            Look look = {&program, (size_t)order, distances, b[4].buf, memory, memory + most, (Roots *)(memory + 8 * most),
-                         b[7].buf, (size_t)b[7].len / (((size_t)order + 1) * sizeof(double)), middle, half, memory + 5 * most};
+            Look look = {&program, (size_t)order, distances, b[4].buf, NULL, NULL, NULL,
+                         b[7].buf, (size_t)b[7].len / (((size_t)order + 1) * sizeof(double)), middle, half, NULL};
+            look_into(&look, memory, n);
             done = predict_gates(&look, left, right, b[3].buf, n, b[5].buf, b[6].buf);
         }
         free(memory);
@@ -297,11 +293,12 @@ typedef struct {
     double anchor, offset, length, density;
 } Piece;
 
-typedef struct {
-    double step, graded, unit, exponential; /* as discretise/partition.py has them */
-    const double *cuts;
-    size_t cut_count;
-} Shapes;
+int shapes_from(const double *numbers, size_t count, Shapes *shapes)
+{
+    if (count < 6 || !(numbers[1] >= 1.0 && numbers[1] <= 1000.0)) return 0;
+    *shapes = (Shapes){numbers[0], numbers[1], numbers[2], numbers[3], numbers + 4, count - 4};
+    return 1;
+}
 
 static double density_of(const Shapes *shapes, double distance, double thickness, double grading, int slower)
 {
@@ -341,9 +338,8 @@ static void sort_places(Piece *places, Piece *other, size_t n)
     }
 }
 
-/* How many elements there are, written to (3, most): anchors, offsets, lengths. Zero where there are more, -1 without memory. */
-static Py_ssize_t cut(const Shapes *shapes, double low, double high, const double *location, const double *thickness,
-                      const double *grading, size_t gates, double outer, int slower, double *out, size_t most)
+Py_ssize_t cut_elements(const Shapes *shapes, double low, double high, const double *location, const double *thickness,
+                        const double *grading, size_t gates, double outer, int slower, double *out, size_t most)
 {
     const double room = high - low;
     const size_t graded = (size_t)shapes->graded, widest = graded + 1 > shapes->cut_count ? graded + 1 : shapes->cut_count;
@@ -424,13 +420,12 @@ PyObject *partition(PyObject *self, PyObject *args)
     if (!PyArg_ParseTuple(args, "ddy*y*y*dpy*w*", &left, &right, &b[0], &b[1], &b[2], &outer, &slower, &b[3], &b[4])) return NULL;
     const size_t gates = (size_t)b[0].len / sizeof(double), shapes = (size_t)b[3].len / sizeof(double);
     const size_t most = (size_t)b[4].len / (3 * sizeof(double));
-    const double *numbers = b[3].buf;
+    Shapes own;
     Py_ssize_t found = -2;
-    if (gates <= 100000 && sized(&b[0], gates) && sized(&b[1], gates) && sized(&b[2], gates) && shapes >= 6 &&
-        sized(&b[3], shapes) && sized(&b[4], 3 * most) && numbers[1] >= 1.0 && numbers[1] <= 1000.0) {
-        const Shapes own = {numbers[0], numbers[1], numbers[2], numbers[3], numbers + 4, shapes - 4};
+    if (gates <= 100000 && sized(&b[0], gates) && sized(&b[1], gates) && sized(&b[2], gates) &&
+        sized(&b[3], shapes) && sized(&b[4], 3 * most) && shapes_from(b[3].buf, shapes, &own)) {
         Py_BEGIN_ALLOW_THREADS
-        found = cut(&own, left, right, b[0].buf, b[1].buf, b[2].buf, gates, outer, slower, b[4].buf, most);
+        found = cut_elements(&own, left, right, b[0].buf, b[1].buf, b[2].buf, gates, outer, slower, b[4].buf, most);
         Py_END_ALLOW_THREADS
     }
     for (size_t i = 0; i < sizeof b / sizeof *b; i++) PyBuffer_Release(&b[i]);

@@ -181,7 +181,7 @@ static void apply(Dual *a, int32_t name, size_t n, double *scratch)
 
 static void exponentiate(Dual *a, const Dual *b, size_t n, double *scratch, double *other)
 {
-    if (a->mask && !b->mask && b->uniform) { /* powers that need no logarithm, whatever the base */
+    if (!b->mask && b->uniform && (a->mask || b->value[0] == 2.0)) { /* powers that need no logarithm, whatever the base */
         if (b->value[0] == 0.0) {
             a->mask = a->flat = 0;
             a->value[0] = 1.0;
@@ -284,9 +284,10 @@ int program_fits(Program *program)
     return height == 1;
 }
 
-/* Runs the instructions at n <= BLOCK points; the outcome is the first value of the stack. */
+/* Runs the instructions at n <= BLOCK points; the outcome is the first value of the stack. Seeds without a bit in `live` are
+   values and no more. */
 static void run(const Program *program, Dual *stack, const double *x, size_t n, const double *jets, size_t stride,
-                const double *values, double *scratch, double *other)
+                const double *values, uint64_t live, double *scratch, double *other)
 {
     size_t height = 0;
     for (size_t at = 0; at < program->length; at++) {
@@ -303,8 +304,10 @@ static void run(const Program *program, Dual *stack, const double *x, size_t n, 
                 fresh->uniform = 0;
             } else {
                 const size_t seed = (size_t)argument;
-                PART(fresh, seed)[0] = 1.0;
-                set_flat(fresh, seed, 1);
+                if (live >> seed & 1u) {
+                    PART(fresh, seed)[0] = 1.0;
+                    set_flat(fresh, seed, 1);
+                }
                 if (seed >= program->terms) fresh->value[0] = values[seed - program->terms];
                 else if (jets == NULL) fresh->value[0] = 0.0;
                 else {
@@ -376,7 +379,7 @@ int program_linearise(const Program *program, const double *x, size_t n, const d
     for (size_t begin = 0; begin < n; begin += BLOCK) {
         const size_t count = n - begin < BLOCK ? n - begin : BLOCK;
         if (!everywhere || begin == 0)
-            run(program, stack, x + begin, count, jets == NULL ? NULL : jets + begin, n, values, scratch, other);
+            run(program, stack, x + begin, count, jets == NULL ? NULL : jets + begin, n, values, ~(uint64_t)0, scratch, other);
         double *source = out + terms * stride + begin;
         for (size_t i = 0; i < count; i++) source[i] = 0.0 - stack->value[stack->uniform ? 0 : i];
         for (size_t k = 0; k < seeds; k++) {
@@ -394,6 +397,32 @@ int program_linearise(const Program *program, const double *x, size_t n, const d
     }
     free(memory);
     return poison == 0.0;
+}
+
+size_t program_scratch(const Program *program)
+{
+    const size_t seeds = program->terms + program->constants;
+    return (program->depth * (seeds + 1) + 2) * BLOCK + program->depth * (sizeof(Dual) / sizeof(double) + 1);
+}
+
+void program_evaluate(const Program *program, const double *x, size_t n, const double *jets, uint64_t live, double *value,
+                      double *partials, double *scratch)
+{
+    const size_t seeds = program->terms + program->constants;
+    double *rest = scratch + 2 * BLOCK;
+    Dual *stack = (Dual *)(rest + program->depth * (seeds + 1) * BLOCK);
+    for (size_t i = 0; i < program->depth; i++) stack[i].value = rest + i * (seeds + 1) * BLOCK;
+    for (size_t begin = 0; begin < n; begin += BLOCK) {
+        const size_t count = n - begin < BLOCK ? n - begin : BLOCK;
+        run(program, stack, x + begin, count, jets + begin, n, NULL, live, scratch, scratch + BLOCK);
+        for (size_t i = 0; i < count; i++) value[begin + i] = stack->value[stack->uniform ? 0 : i];
+        for (uint64_t rest_of = partials == NULL ? 0 : live; rest_of; rest_of &= rest_of - 1) {
+            const size_t k = lowest(rest_of);
+            const double *part = PART(stack, k);
+            const int there = (int)(stack->mask >> k & 1u), flat = IS_FLAT(stack, k);
+            for (size_t i = 0; i < count; i++) partials[k * n + begin + i] = there ? part[flat ? 0 : i] : 0.0;
+        }
+    }
 }
 
 /* linearise(codes, numbers, parameters, terms, x, jets or None, constants, out) -> whether all is finite */

@@ -35,7 +35,7 @@ static PyObject *solve_tied(PyObject *self, PyObject *args)
         return NULL;
     Shape s;
     Ties t = {0};
-    int fits = integrals >= 0 && integrals <= MOST_BORDER && shaped(&s, orders, degree, elements, constants, b);
+    int fits = integrals >= 0 && integrals <= MOST_BORDER && shaped_by(&s, orders, degree, elements, constants, b);
     if (fits) {
         const size_t K = s.elements, F = s.fields, c = s.constants, I = (size_t)integrals;
         t.width = (size_t)b[6].len / sizeof(double);

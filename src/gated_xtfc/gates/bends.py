@@ -24,22 +24,23 @@ def layers_at_bends(x: Array, curvature: Array, singular: Collection[float] = ()
 
 def peaks(x: Array, bend: Array) -> list[tuple[float, float]]:
     """Places and half-widths of the sharp maxima of |u''|, strongest first. x increasing, (n,)."""
-    size = np.abs(bend)
-    inner = np.flatnonzero((size[1:-1] >= size[:-2]) & (size[1:-1] > size[2:])) + 1
+    values = np.abs(bend)
+    half = values.size // 2
+    background = float(np.partition(values, half)[half]) + 1e-300
+    inner = values[1:-1]
+    highest = (inner >= values[:-2]) & (inner > values[2:]) & (inner >= 5.0 * background)
     found: list[tuple[float, float, float]] = []
-    background = float(np.median(size)) + 1e-300
-    for i in inner:
-        if size[i] < 5.0 * background:
-            continue
-        half = 0.5 * size[i]
+    size, last = values.tolist(), values.size - 1  # numbers are looked at one by one
+    for i in (np.flatnonzero(highest) + 1).tolist():
+        least = 0.5 * size[i]
         left, right = i, i
-        while left > 0 and size[left] > half:
+        while left > 0 and size[left] > least:
             left -= 1
-        while right < x.size - 1 and size[right] > half:
+        while right < last and size[right] > least:
             right += 1
         width = 0.5 * float(x[right] - x[left])
         # the change of slope that the peak carries says whether it matters
-        found.append((float(size[i]) * width, float(x[i]), width))
+        found.append((size[i] * width, float(x[i]), width))
     if not found:
         return []
     strongest = max(weight for weight, _, _ in found)

@@ -95,7 +95,7 @@ def predicted(
     """
     left, right = ends
     length = right - left
-    x = _sampled(left, right, left == axis.left, right == axis.right)
+    x = sampled(left, right, left == axis.left, right == axis.right)
     width = length / WIDTHS
     layers: list[Layer] = []
     wave: Array | None = None
@@ -126,7 +126,7 @@ def predicted(
 
 
 @lru_cache(64)
-def _sampled(left: float, right: float, from_end: bool, to_end: bool) -> Array:
+def sampled(left: float, right: float, from_end: bool, to_end: bool) -> Array:
     """Where the operator is looked at between two places; on a break, where coefficients jump, just inside of it."""
     length = right - left
     x = left + length * SAMPLES

@@ -135,8 +135,9 @@ def bracketed_zeros(
         with np.errstate(all="ignore"):
             step = place - value / slope
         following = np.where((step > low) & (step < high), step, 0.5 * (low + high))
-        # a step that is no longer needed may lead anywhere
-        following = np.where((np.abs(value) <= enough) | ~np.isfinite(value), place, following)
+        # a step that is no longer needed may lead anywhere, and one below the last bit out of the bracket
+        there = (np.abs(step - place) <= np.spacing(np.abs(place))) & np.isfinite(slope)
+        following = np.where((np.abs(value) <= enough) | ~np.isfinite(value) | there, place, following)
         settled = np.abs(following - place) <= 2.0 * np.spacing(np.abs(place))
         place = following
         if settled.all():

@@ -11,26 +11,11 @@ from typing import Any
 
 import numpy as np
 
+from gated_xtfc.language import program as op
 from gated_xtfc.language.disc import Disc
 from gated_xtfc.language.dual import call, maximum, minimum, power_of, quotient
 from gated_xtfc.language.enclosure import Interval
-from gated_xtfc.language.program import (
-    ADD,
-    CALL,
-    COMPARE,
-    DIVIDE,
-    MAXIMUM,
-    MINIMUM,
-    MULTIPLY,
-    NAME,
-    NEGATE,
-    NUMBER,
-    POWER,
-    SUBTRACT,
-    TABLE,
-    WHERE,
-    Program,
-)
+from gated_xtfc.language.program import Program
 
 Bound = Disc | Interval
 SAME = 1e-14  # of two numbers: they differ by rounding
@@ -97,68 +82,68 @@ def bounds(program: Program, env: Mapping[str, Any], unknown: tuple[str, ...] = 
 
 def _step(code: int, argument: Any, stack: list[Any], env: Mapping[str, Any], found: Bounds) -> None:
     """One instruction; None on the stack stands for all that has a field in it."""
-    if code == NUMBER:
+    if code == op.NUMBER:
         stack.append(argument)
-    elif code == NAME:
+    elif code == op.NAME:
         stack.append(env[argument])
     elif code in _BINARY:
         b = stack.pop()
         stack[-1] = _binary(code, stack[-1], b, found)
-    elif code == NEGATE:
+    elif code == op.NEGATE:
         a = stack[-1]
         if isinstance(a, float):
             stack[-1] = -a
         elif a is not None:
             stack[-1] = Sum(tuple(part.negated() for part in a.parts)) if isinstance(a, Sum) else a.negated()
-    elif code == CALL:
+    elif code == op.CALL:
         stack[-1] = _called(argument, stack[-1], found)
-    elif code == TABLE:
+    elif code == op.TABLE:
         stack[-1] = _looked_up(env[argument[0]], argument[1], stack[-1], found)
-    elif code in (MINIMUM, MAXIMUM):
+    elif code in (op.MINIMUM, op.MAXIMUM):
         operands = [_whole(operand) for operand in stack[-argument:]]
         del stack[-argument:]
-        stack.append(_extreme(code == MINIMUM, operands, found))
-    elif code == COMPARE:
+        stack.append(_extreme(code == op.MINIMUM, operands, found))
+    elif code == op.COMPARE:
         b = stack.pop()
-        stack[-1] = _compared(argument, _binary(SUBTRACT, stack[-1], b, found), found)
-    elif code == WHERE:
+        stack[-1] = _compared(argument, _binary(op.SUBTRACT, stack[-1], b, found), found)
+    elif code == op.WHERE:
         b, a, condition = stack.pop(), stack.pop(), stack.pop()
         stack.append(_selected(condition, _whole(a), _whole(b), found))
     else:  # a field, or what conditions make of one
         stack.append(None)
 
 
-_BINARY = {ADD: "plus", SUBTRACT: "minus", MULTIPLY: "times", DIVIDE: "over", POWER: "power"}
+_BINARY = {op.ADD: "plus", op.SUBTRACT: "minus", op.MULTIPLY: "times", op.DIVIDE: "over", op.POWER: "power"}
 _OF_FLOATS = {
-    ADD: lambda a, b: a + b,
-    SUBTRACT: lambda a, b: a - b,
-    MULTIPLY: lambda a, b: a * b,
-    DIVIDE: quotient,
-    POWER: power_of,
+    op.ADD: lambda a, b: a + b,
+    op.SUBTRACT: lambda a, b: a - b,
+    op.MULTIPLY: lambda a, b: a * b,
+    op.DIVIDE: quotient,
+    op.POWER: power_of,
 }
 
 
 def _binary(code: int, a: Any, b: Any, found: Bounds) -> Any:
     if a is None or b is None:
         # a term ends where it meets a field; a field divided by it sees its inverse
-        found.term(a, _whole(b).inverted() if code == DIVIDE and not isinstance(b, float | None) else b)
+        found.term(a, _whole(b).inverted() if code == op.DIVIDE and not isinstance(b, float | None) else b)
         return None
     if isinstance(a, float) and isinstance(b, float):
         return _OF_FLOATS[code](a, b)
-    if isinstance(a, Sum) and isinstance(b, float) and code in (MULTIPLY, DIVIDE):
+    if isinstance(a, Sum) and isinstance(b, float) and code in (op.MULTIPLY, op.DIVIDE):
         return Sum(tuple(getattr(part, _BINARY[code])(b) for part in a.parts))
-    if isinstance(b, Sum) and isinstance(a, float) and code == MULTIPLY:
+    if isinstance(b, Sum) and isinstance(a, float) and code == op.MULTIPLY:
         return Sum(tuple(part.times(a) for part in b.parts))
-    if code in (ADD, SUBTRACT) and not isinstance(a, float) and not isinstance(b, float):
-        return Sum((*_parts(a), *(part.negated() if code == SUBTRACT else part for part in _parts(b))))
+    if code in (op.ADD, op.SUBTRACT) and not isinstance(a, float) and not isinstance(b, float):
+        return Sum((*_parts(a), *(part.negated() if code == op.SUBTRACT else part for part in _parts(b))))
     a, b = _whole(a), _whole(b)
     if not isinstance(a, float):
         return getattr(a, _BINARY[code])(b)
-    if code in (ADD, MULTIPLY):
-        return b.plus(a) if code == ADD else b.times(a)
-    if code == SUBTRACT:
+    if code in (op.ADD, op.MULTIPLY):
+        return b.plus(a) if code == op.ADD else b.times(a)
+    if code == op.SUBTRACT:
         return b.negated().plus(a)
-    if code == DIVIDE:
+    if code == op.DIVIDE:
         return b.inverted().times(a)
     return b.times(float(np.log(a))).applied("exp")
 
@@ -182,7 +167,7 @@ def _looked_up(table: Any, order: int, operand: Any, found: Bounds) -> Any:
     if not isinstance(a, Disc | Interval):
         return table.applied(a, order)
     for place in table.breaks:
-        found.switch(_binary(SUBTRACT, operand, place, found))
+        found.switch(_binary(op.SUBTRACT, operand, place, found))
     if not hasattr(table, "on_disc"):  # what a solution was at another place: it stands for anything, as a field does
         return None
     return table.on_disc(a, order) if isinstance(a, Disc) else table.on_interval(a, order)
@@ -206,7 +191,7 @@ def _extreme(least: bool, operands: list[Any], found: Bounds) -> Any:
         return None
     chosen = operands[0]
     for other in operands[1:]:
-        found.switch(_binary(SUBTRACT, chosen, other, found))
+        found.switch(_binary(op.SUBTRACT, chosen, other, found))
         if isinstance(chosen, Disc | Interval):
             chosen = chosen.smaller(other) if least else chosen.larger(other)
         elif isinstance(other, Disc | Interval):

@@ -68,17 +68,31 @@ def bytecode(
     key = coordinate, order, unknown, only_used
     known: dict[Any, Bytecode | None] = program.translations
     if key not in known:
-        known[key] = _translated(program, *key)
+        places = {key: k for k, key in enumerate((field, (j,)) for field, top in order for j in range(top + 1))}
+        asked = {argument for code, argument in program.instructions if code == words.FIELD} if only_used else places
+        every: list[Any] = [key for key in places if key in asked]
+        seeds = {key: number for number, key in enumerate([*every, *((name,) for name in unknown)])}
+        known[key] = _translated(program, coordinate, seeds, unknown, len(every), tuple(places[key] for key in every))
+    return known[key]
+
+
+def moving_bytecode(program: Program, coordinate: str, seeds: Mapping[Any, int], terms: int) -> Bytecode | None:
+    """The program with derivatives of fields in the places that `seeds` says, of `terms`; time is a parameter."""
+    key = coordinate, tuple(seeds.items()), terms
+    known: dict[Any, Bytecode | None] = program.translations
+    if key not in known:
+        known[key] = _translated(program, coordinate, seeds, (), terms)
     return known[key]
 
 
 def _translated(
-    program: Program, coordinate: str, order: tuple[tuple[str, int], ...], unknown: tuple[str, ...], only_used: bool
+    program: Program,
+    coordinate: str,
+    seeds: Mapping[Any, int],
+    unknown: tuple[str, ...],
+    terms: int,
+    own: tuple[int, ...] = (),
 ) -> Bytecode | None:
-    places = {key: k for k, key in enumerate((field, (j,)) for field, top in order for j in range(top + 1))}
-    asked = {argument for code, argument in program.instructions if code == words.FIELD} if only_used else places
-    every: list[Any] = [key for key in places if key in asked]
-    seeds = {key: number for number, key in enumerate([*every, *((name,) for name in unknown)])}
     names: dict[str, int] = {}
     numbers: list[float] = []
     codes: list[int] = []
@@ -105,9 +119,8 @@ def _translated(
         else:
             return None
         codes += pair
-    if len(seeds) > MOST_SEEDS:
+    if terms + len(unknown) > MOST_SEEDS:
         return None
     packed = np.array(codes, dtype=np.int32)
     packed.setflags(write=False)
-    own = tuple(places[key] for key in every)
-    return Bytecode(packed, np.array(numbers), tuple(names), len(every), len(unknown), own)
+    return Bytecode(packed, np.array(numbers), tuple(names), terms, len(unknown), own)

@@ -6,32 +6,14 @@ from functools import cached_property
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-from gated_xtfc.language.program import (
-    ADD,
-    CALL,
-    COMPARE,
-    DIVIDE,
-    FIELD,
-    INTEGRAL,
-    MAXIMUM,
-    MINIMUM,
-    MULTIPLY,
-    NAME,
-    NEGATE,
-    NUMBER,
-    OVER_DOMAIN,
-    POINT,
-    POWER,
-    SUBTRACT,
-    TABLE,
-    Program,
-)
+from gated_xtfc.language import program as op
+from gated_xtfc.language.program import Program
 
 if TYPE_CHECKING:
     from gated_xtfc.language.bounds import Bound, Bounds
 
 LOW_DEGREE = 6.0  # of polynomials that vary no faster than kernels across the domain
-_BINARY = (ADD, SUBTRACT, MULTIPLY, DIVIDE, POWER)
+_BINARY = (op.ADD, op.SUBTRACT, op.MULTIPLY, op.DIVIDE, op.POWER)
 
 
 @dataclass(frozen=True)
@@ -71,7 +53,7 @@ class FreeText:
     def switches(self) -> bool:
         """Whether there is a comparison, or another function with a kink, in it."""
         return any(
-            code in (COMPARE, MINIMUM, MAXIMUM, TABLE) or (code == CALL and argument in ("abs", "sign"))
+            code in (op.COMPARE, op.MINIMUM, op.MAXIMUM, op.TABLE) or (code == op.CALL and argument in ("abs", "sign"))
             for code, argument in self.program.instructions
         )
 
@@ -80,18 +62,18 @@ class FreeText:
         """The degree in the coordinates, infinite where it is no polynomial."""
         stack: list[tuple[float, Any]] = []  # degree, and the value where it is a number at hand
         for code, argument in self.program.instructions:
-            if code == NUMBER:
+            if code == op.NUMBER:
                 stack.append((0.0, argument))
-            elif code == NAME:
+            elif code == op.NAME:
                 stack.append((1.0, None) if argument in self.coordinates else (0.0, self.parameters.get(argument)))
             elif code in _BINARY:
                 (second, value), (first, _) = stack.pop(), stack.pop()
                 stack.append((_degree_of(code, first, second, value), None))
-            elif code in (NEGATE, CALL):
-                stack[-1] = (0.0 if stack[-1][0] == 0.0 else inf if code == CALL else stack[-1][0]), None
-            elif code == TABLE:  # its breaks are known: where its argument is linear it hides nothing
+            elif code in (op.NEGATE, op.CALL):
+                stack[-1] = (0.0 if stack[-1][0] == 0.0 else inf if code == op.CALL else stack[-1][0]), None
+            elif code == op.TABLE:  # its breaks are known: where its argument is linear it hides nothing
                 stack[-1] = (inf if stack[-1][0] > 1.0 else 3.0 * stack[-1][0]), None
-            elif code in (FIELD, POINT, INTEGRAL, OVER_DOMAIN):
+            elif code in (op.FIELD, op.POINT, op.INTEGRAL, op.OVER_DOMAIN):
                 stack.append((0.0, None))
             else:  # a switch
                 return inf
@@ -101,12 +83,12 @@ class FreeText:
 
 
 def _degree_of(code: int, first: float, second: float, value: Any) -> float:
-    if code in (ADD, SUBTRACT):
+    if code in (op.ADD, op.SUBTRACT):
         return max(first, second)
-    if code == MULTIPLY:
+    if code == op.MULTIPLY:
         return first + second
     if second:
         return inf
-    if code == DIVIDE or not first:
+    if code == op.DIVIDE or not first:
         return first
     return first * value if isinstance(value, float) and value >= 0.0 and value.is_integer() else inf

@@ -109,6 +109,15 @@ class Program:
         return most
 
     @cached_property
+    def of_one_kind(self) -> bool:
+        """Whether no value of a name can take terms away or make them linear: no switch, and numbers for exponents."""
+        before = ((NUMBER, None), *self.instructions)
+        return not any(
+            code in (MINIMUM, MAXIMUM, COMPARE, WHERE, TABLE) or (code == POWER and last != NUMBER)
+            for (last, _), (code, _) in zip(before, self.instructions, strict=False)
+        )
+
+    @cached_property
     def translations(self) -> dict[Any, Any]:
         """What others have made of it once for a whole family, by what that depends on."""
         return {}

@@ -8,29 +8,9 @@ from typing import Any
 import numpy as np
 
 from gated_xtfc.errors import InputError, quoted
+from gated_xtfc.language import program as op
 from gated_xtfc.language.functions import FUSED
-from gated_xtfc.language.program import (
-    ADD,
-    CALL,
-    COMPARE,
-    DIVIDE,
-    INTEGRAL,
-    MAXIMUM,
-    MINIMUM,
-    MULTIPLY,
-    NAME,
-    NEGATE,
-    NUMBER,
-    OVER_DOMAIN,
-    POINT,
-    POWER,
-    SUBTRACT,
-    TABLE,
-    WHERE,
-    Instruction,
-    Program,
-    execute,
-)
+from gated_xtfc.language.program import Instruction, Program, execute
 from gated_xtfc.language.tokens import Token
 from gated_xtfc.language.total_derivative import total_derivative
 from gated_xtfc.language.vocabulary import Vocabulary, infinite
@@ -41,19 +21,20 @@ DEEPEST = 1000
 
 # operator: (precedence, instruction); unary minus binds looser than a power and tighter than a product, as in Python
 _BINARY = {
-    "+": (2, ADD),
-    "-": (2, SUBTRACT),
-    "*": (3, MULTIPLY),
-    "/": (3, DIVIDE),
-    "**": (5, POWER),
-    "<": (1, COMPARE),
-    "<=": (1, COMPARE),
-    ">": (1, COMPARE),
-    ">=": (1, COMPARE),
+    "+": (2, op.ADD),
+    "-": (2, op.SUBTRACT),
+    "*": (3, op.MULTIPLY),
+    "/": (3, op.DIVIDE),
+    "**": (5, op.POWER),
+    "<": (1, op.COMPARE),
+    "<=": (1, op.COMPARE),
+    ">": (1, op.COMPARE),
+    ">=": (1, op.COMPARE),
 }
-_UNARY = (4, NEGATE, None)
+_UNARY = (4, op.NEGATE, None)
 _SYMBOLS = {code: symbol for symbol, (_, code) in _BINARY.items()}
-_ARITY = {ADD: 2, SUBTRACT: 2, MULTIPLY: 2, DIVIDE: 2, POWER: 2, NEGATE: 1, CALL: 1}  # least and greatest: any
+# of what stays as it is written; least and greatest take any number
+_ARITY = {**dict.fromkeys((op.ADD, op.SUBTRACT, op.MULTIPLY, op.DIVIDE, op.POWER), 2), op.NEGATE: 1, op.CALL: 1}
 
 
 class _Frame:
@@ -97,14 +78,14 @@ class Reader:
             index += 1
             if operand_next:
                 if kind == "number":
-                    output.append((NUMBER, token.value))
+                    output.append((op.NUMBER, token.value))
                     operand_next = False
                 elif kind == "name" and self.words.is_table(token.text):
                     if index < count and tokens[index].kind == "(":
                         self._open(_Frame(table=(token.text, token.order)))
                         index += 1
                     else:
-                        output += [(NAME, self._table_of(token)), (TABLE, (token.text, token.order))]
+                        output += [(op.NAME, self._table_of(token)), (op.TABLE, (token.text, token.order))]
                         operand_next = False
                 elif kind == "name":
                     if index < count and tokens[index].kind == "(" and self._written_out(token, tokens, index):
@@ -115,7 +96,7 @@ class Reader:
                         field = self.words.called(token, self.text)
                         beyond = None if field is None else self._infinite(tokens, index)
                         if beyond is not None:
-                            output += [(NUMBER, beyond), (POINT, field)]
+                            output += [(op.NUMBER, beyond), (op.POINT, field)]
                             index = self._closing(tokens, index) + 1
                             operand_next = False
                         elif token.text == "integral" or self._extreme(token, tokens, index):
@@ -135,10 +116,10 @@ class Reader:
                     raise self._misplaced(tokens, index - 1)
             elif kind in _BINARY:
                 precedence, code = _BINARY[kind]
-                if code == COMPARE:
+                if code == op.COMPARE:
                     self._compare()
-                self._emit_down_to(precedence if code != POWER else precedence + 1)
-                waiting.append((precedence, code, kind if code == COMPARE else None))
+                self._emit_down_to(precedence if code != op.POWER else precedence + 1)
+                waiting.append((precedence, code, kind if code == op.COMPARE else None))
                 operand_next = True
             elif kind == ")":
                 self._close(token.order)
@@ -179,7 +160,7 @@ class Reader:
             return False
         if before.kind == "number" and after.text in ("e", "E") and not after.spaced:
             return False  # an exponent that was not finished
-        divided = bool(self.waiting) and self.waiting[-1][1] == DIVIDE
+        divided = bool(self.waiting) and self.waiting[-1][1] == op.DIVIDE
         return not divided or (after.kind == "name" and after.spaced)
 
     def _open(self, frame: _Frame) -> None:
@@ -193,7 +174,7 @@ class Reader:
         waiting = self.waiting
         while waiting and waiting[-1][0] >= precedence:
             _, code, argument = waiting.pop()
-            if code == COMPARE:
+            if code == op.COMPARE:
                 self.output.append((code, argument))
             else:
                 self._emit(code, argument)
@@ -201,12 +182,12 @@ class Reader:
     def _emit(self, code: int, argument: Any) -> None:
         output = self.output
         arity = _ARITY.get(code) or int(argument)
-        if output[-1][0] == NUMBER and (arity == 1 or all(operand[0] == NUMBER for operand in output[-arity:])):
+        if output[-1][0] == op.NUMBER and (arity == 1 or all(operand[0] == op.NUMBER for operand in output[-arity:])):
             with np.errstate(all="ignore"):
                 value = execute((*output[-arity:], (code, argument)), {}, {}, None)
             if not (isinstance(value, float) and math.isfinite(value)):
                 raise self._error(f"{_shown(code, argument, output[-arity:])} is not a finite number")
-            output[-arity:] = [(NUMBER, value)]
+            output[-arity:] = [(op.NUMBER, value)]
         else:
             output.append((code, argument))
 
@@ -250,16 +231,16 @@ class Reader:
             return
         if frame.table is not None:
             self._expect(name, arguments == 1, "one argument, for it is a table")
-            self.output.append((TABLE, frame.table))
+            self.output.append((op.TABLE, frame.table))
         elif frame.field is not None:
             self._expect(name, arguments == 1, "one point")
-            self.output.append((POINT, frame.field))
+            self.output.append((op.POINT, frame.field))
         elif name in ("min", "max"):
             self._expect(name, arguments >= 2, "two or more arguments")
-            self._emit(MINIMUM if name == "min" else MAXIMUM, arguments)
+            self._emit(op.MINIMUM if name == "min" else op.MAXIMUM, arguments)
         elif name == "where":
             self._expect(name, arguments == 3, "three arguments, as in where(x < 0.5, 1, 2)")
-            self.output.append((WHERE, None))
+            self.output.append((op.WHERE, None))
         else:
             self._expect(name, arguments == 1, "one argument")
             if name in WRITTEN:
@@ -267,15 +248,15 @@ class Reader:
                 return
             name = ALIASES.get(name, name)
             last = self.output[-1]
-            if last[0] == CALL and (last[1], name) in FUSED:
+            if last[0] == op.CALL and (last[1], name) in FUSED:
                 self.output.pop()
                 name = FUSED[last[1], name]
-            self._emit(CALL, name)
+            self._emit(op.CALL, name)
 
     def _write(self, name: str) -> None:
         """What a function that is written with others does to its argument."""
         for code, argument in WRITTEN[name]:
-            if code in (NUMBER, COMPARE, WHERE):
+            if code in (op.NUMBER, op.COMPARE, op.WHERE):
                 self.output.append((code, argument))
             else:
                 self._emit(code, argument)
@@ -310,7 +291,7 @@ class Reader:
         words = replace(self.words, points=False, extremes=False)
         inner = Reader(self.text, f"{name}(...)", words).read(tokens[start + 1 : end])
         program = Program("".join(token.text + "'" * token.order for token in tokens[start + 1 : end]), tuple(inner))
-        self.output.append((INTEGRAL, program) if name == "integral" else (OVER_DOMAIN, (name, program)))
+        self.output.append((op.INTEGRAL, program) if name == "integral" else (op.OVER_DOMAIN, (name, program)))
         return end + 1
 
     def _expect(self, name: str, met: bool, expected: str) -> None:
@@ -343,4 +324,4 @@ def _shown(code: int, argument: Any, operands: list[Instruction]) -> str:
     numbers = [f"{number:.15g}" for _, number in operands[:4]]
     if code in _SYMBOLS:
         return _SYMBOLS[code].join(numbers)
-    return f"{argument if code == CALL else 'its constant part'}({', '.join(numbers)})"
+    return f"{argument if code == op.CALL else 'its constant part'}({', '.join(numbers)})"

@@ -5,7 +5,6 @@ Between knots it is a polynomial; at a knot where two of them do not join smooth
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -21,7 +20,7 @@ SLACK = 1e-9  # of the span: how far beyond it an argument may be by rounding
 
 
 @dataclass(frozen=True)
-class Table:
+class TableFunction:
     """Values y at increasing knots x, and how they are joined."""
 
     name: str
@@ -54,7 +53,7 @@ class Table:
             rough |= np.abs(after - before) * beside**order > SMOOTH * size
         return tuple(np.array(self.x)[1:-1][rough].tolist())
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """As a problem file has it."""
         return {"x": list(self.x), "y": list(self.y), "kind": self.kind}
 
@@ -139,7 +138,7 @@ class Table:
 class GuardedTable:
     """A table that refuses what lies outside of it."""
 
-    table: Table
+    table: TableFunction
     with_fields: bool  # whether arguments that depend on fields are looked at as well
 
     breaks = ()

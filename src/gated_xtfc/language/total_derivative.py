@@ -25,7 +25,6 @@ from gated_xtfc.language.program import (
 
 Code = list[Instruction]
 ONE: Code = [(NUMBER, 1.0)]
-MINUS_ONE: Code = [(NUMBER, -1.0)]
 LONGEST = 20_000  # instructions: repeated products grow with every derivative
 
 

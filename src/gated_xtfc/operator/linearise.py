@@ -16,7 +16,7 @@ import numpy as np
 from gated_xtfc.core import compiled
 from gated_xtfc.errors import InputError
 from gated_xtfc.language.bytecode import Bytecode, bytecode
-from gated_xtfc.language.dual import Dual, Operand
+from gated_xtfc.language.dual import Dual, Key, Operand
 from gated_xtfc.language.program import Watch
 from gated_xtfc.problem.condition import Condition
 from gated_xtfc.problem.domain import Axis, derivative_name
@@ -287,7 +287,7 @@ class Operator:
     ) -> list[Dual]:
         """The same at places whose coordinates may be dual numbers."""
         jets = [dict.fromkeys(own, 0.0) for own in self.derivatives] if iterate is None else iterate
-        state: dict[Any, Operand] = {}
+        state: dict[Key, Operand] = {}
         for f, own in zip(self.problem.fields, jets, strict=True):
             for orders, v in own.items():
                 state[f, orders] = Dual(v, {(f, orders): 1.0})

@@ -1,6 +1,8 @@
 """Polynomials as what equations are linearised about: plain enough for the compiled core to evaluate them as well."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -24,3 +26,19 @@ class Polynomials:
         for part in parts[-2::-1]:
             value = value * t + part
         return value
+
+    def jets(self, orders: tuple[int, ...]) -> Callable[[Array], Array]:
+        """What gives all fields and their derivatives up to these orders at places, (terms, n)."""
+        rows = np.concatenate([own[: order + 1] for own, order in zip(self.monomials, orders, strict=True)])
+        used = np.flatnonzero(rows.any(axis=0))
+        rows = rows[:, : int(used[-1]) + 1 if used.size else 1]
+
+        def found(x: Array) -> Array:
+            t = (x - self.middle) / self.half
+            powers = np.ones((rows.shape[1], x.size))
+            for before, power in pairwise(powers):
+                np.multiply(before, t, out=power)
+            values: Array = rows @ powers
+            return values
+
+        return found

@@ -18,6 +18,7 @@ LineOperator = Callable[[Array], Linearisation]  # the operator at points of a l
 # Distances from a place at which the modes are computed, as parts of the piece. They go far below 1e-16, for next to
 # x = 0 floating-point numbers do.
 DISTANCES = np.concatenate([np.logspace(-1, -16, 31), np.logspace(-17, -60, 44)])
+SAME = 1e-12  # of every number of a matrix: then its roots, of which a few digits count, are those of its neighbour
 STEPS = 4  # of these, from which the growth of modes toward a place is taken
 FLAT = 0.75  # power of the distance with which |lambda| d falls toward a place, below which the place is singular
 BRACKETS = np.concatenate([-(10.0 ** -np.arange(1.0, 8.0)), [0.0], 10.0 ** -np.arange(1.0, 8.0)])  # about a root
@@ -82,7 +83,9 @@ def _eigenvalues(matrix: Array) -> Complex:
 
 def _once(function: Callable[[Array], Any], matrices: Array) -> Any:
     """A function of every matrix, (n, k, k), computed once where neighbours are the same, as next to an end."""
-    fresh = np.append(True, (matrices[1:] != matrices[:-1]).any(axis=(1, 2)))
+    with np.errstate(all="ignore"):
+        apart = np.abs(matrices[1:] - matrices[:-1]) > SAME * np.abs(matrices[1:])
+    fresh = np.append(True, apart.any(axis=(1, 2)))
     return function(matrices[fresh])[np.cumsum(fresh) - 1]
 
 

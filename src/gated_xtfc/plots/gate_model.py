@@ -1,10 +1,11 @@
 """What a model has learned: settings over the swept parameters, 95 % intervals, and what they were learned from."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import matplotlib
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from gated_xtfc.learning.structure import LOG
@@ -49,7 +50,7 @@ def draw_model(model: "GateModel") -> Figure:
     return figure
 
 
-def _panel(axes: Any, model: "GateModel", name: str, k: int) -> None:
+def _panel(axes: Axes, model: "GateModel", name: str, k: int) -> None:
     scaling = model.scaling
     s = np.full((PLACES, len(model.names)), 0.5)
     s[:, k] = np.linspace(0.0, 1.0, PLACES)

@@ -20,6 +20,7 @@ from gated_xtfc.solution.rectangle import RectangleSolution
 LEVELS = 21
 LEAST = 1e-17  # of the scale: what is smaller is shown as this
 LINES = 10  # contour lines
+PIXELS = 400  # of a panel, about
 
 
 def draw_plane(solution: RectangleSolution) -> Figure:
@@ -31,12 +32,14 @@ def draw_plane(solution: RectangleSolution) -> Figure:
     names = [axis.name for axis in solution.problem.axes]
     shown = "Guess" if solution.status == "not found" else "Solution"
     surface(first, samples.x, samples.y, samples.values)
-    first.set(xlabel=names[0], ylabel=names[1])
+    hidden = " (layers thinner than a pixel do not show: on the right they are opened)" if samples.hides(PIXELS) else ""
+    first.set(xlabel=names[0] + hidden, ylabel=names[1])
     title(first, f"{shown} over the plane")
     surface(second, samples.xi, samples.eta, samples.values)
     title(second, f"{shown}, layers opened")
     widths(third, solution, samples)
-    title(third, f"Kernel width, the smaller of those along {names[0]} and {names[1]}")
+    gated = any(inside(solution, axis) for axis in (0, 1))
+    title(third, f"Kernel width, the smaller of the two{'; dashed: gates' if gated else ''}")
     residual(fourth, samples)
     true = "" if samples.error is None else f" (the true error is at most {samples.error:.1e})"
     title(fourth, f"Scaled residual{true}")
@@ -60,6 +63,13 @@ def choose_ticks(solution: RectangleSolution, samples: PlaneSamples, axis: int) 
     layers = [gate for gate in solution.gates[where.name] if isinstance(gate, Layer)]
     thickness = {gate.location: gate.thickness for gate in sorted(layers, key=lambda gate: -gate.thickness)}
     return StretchedTicks(lambda x: samples.at(axis, x), (where.left, where.right), thickness).choose()
+
+
+def inside(solution: RectangleSolution, axis: int) -> list[float]:
+    """Where layers stand along an axis, but for its ends: a line there would be half hidden by the frame."""
+    where = solution.problem.axes[axis]
+    layers = [gate for gate in solution.gates[where.name] if isinstance(gate, Layer)]
+    return [layer.location for layer in layers if where.left < layer.location < where.right]
 
 
 def surface(axes: Axes, x: Array, y: Array, u: Array) -> None:
@@ -90,9 +100,8 @@ def widths(axes: Axes, solution: RectangleSolution, samples: PlaneSamples) -> No
         samples.xi, samples.eta, width.T, cmap="cividis", norm=norm, shading="nearest", rasterized=True
     )
     for axis, line in ((0, axes.axvline), (1, axes.axhline)):
-        for gate in solution.gates[solution.problem.axes[axis].name]:
-            if isinstance(gate, Layer):
-                line(samples.at(axis, gate.location), color=VERMILION, linestyle="--", linewidth=1.0)
+        for location in inside(solution, axis):
+            line(samples.at(axis, location), color=VERMILION, linestyle="--", linewidth=1.0)
     bar(axes, mesh)
 
 

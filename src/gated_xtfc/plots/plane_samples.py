@@ -51,3 +51,13 @@ class PlaneSamples:
         """Where a place lies along the gated coordinate of an axis, from 0 to 1."""
         points, gated = (self.x, self.xi) if axis == 0 else (self.y, self.eta)
         return float(np.interp(place, points, gated))
+
+    def hides(self, pixels: int) -> bool:
+        """Whether half of what the values range over is passed within one of so many pixels along an axis."""
+        most = 0.0
+        for points, values in ((self.x, self.values), (self.y, self.values.T)):
+            pixel = np.floor((points - points[0]) / (points[-1] - points[0]) * pixels)
+            starts = np.flatnonzero(np.diff(pixel, prepend=-1.0))
+            passed = np.maximum.reduceat(values, starts) - np.minimum.reduceat(values, starts)
+            most = max(most, float(passed.max()))
+        return most > 0.5 * float(np.ptp(self.values)) > 0.0

@@ -8,27 +8,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from gated_xtfc.errors import InputError, quoted
+from gated_xtfc.language import program as op
 from gated_xtfc.language.parser import parse, parse_condition, parse_equation
-from gated_xtfc.language.program import (
-    ADD,
-    CALL,
-    COMPARE,
-    DIVIDE,
-    FIELD,
-    INTEGRAL,
-    MAXIMUM,
-    MINIMUM,
-    MULTIPLY,
-    NAME,
-    NEGATE,
-    NUMBER,
-    POINT,
-    POWER,
-    SUBTRACT,
-    TABLE,
-    WHERE,
-    Program,
-)
+from gated_xtfc.language.program import Program
 from gated_xtfc.language.tokens import tokenize
 from gated_xtfc.language.vocabulary import Vocabulary
 from gated_xtfc.problem.statement import Statement
@@ -100,41 +82,41 @@ def _parts(program: Program, made: dict[str, tuple[str, str]]) -> Pair:
     stack: list[Any] = []
     shown = quoted(program.text)
     for code, argument in program.instructions:
-        if code == NUMBER:
+        if code == op.NUMBER:
             stack.append(Pair(repr(argument) if argument >= 0 else f"({argument!r})"))
-        elif code == NAME:
+        elif code == op.NAME:
             pair = Pair(*made[argument]) if argument in made else Pair(argument)
             stack.append(Pair("0", "1") if argument == UNIT else pair)
-        elif code == FIELD:
+        elif code == op.FIELD:
             stack.append(_primed(argument, made, ""))
-        elif code == POINT:
+        elif code == op.POINT:
             point = _real(stack.pop(), shown)
             stack.append(_primed(argument, made, point if point.startswith("(") else f"({point})"))
-        elif code == INTEGRAL:
+        elif code == op.INTEGRAL:
             inner = _parts(argument, made)
             stack.append(Pair(f"integral({inner.re})", None if inner.im is None else f"integral({inner.im})"))
-        elif code == NEGATE:
+        elif code == op.NEGATE:
             a = stack.pop()
             stack.append(Pair(f"(-{a.re})", None if a.im is None else f"(-{a.im})"))
-        elif code == CALL:
+        elif code == op.CALL:
             stack.append(_called(argument, stack.pop(), shown))
-        elif code == TABLE:
+        elif code == op.TABLE:
             name, order = argument
             stack.append(Pair(f"{name}{chr(39) * order}({_real(stack.pop(), shown)})"))
-        elif code in (MINIMUM, MAXIMUM):
+        elif code in (op.MINIMUM, op.MAXIMUM):
             operands = [_real(one, shown) for one in stack[-argument:]]
-            stack[-argument:] = [Pair(f"{'min' if code == MINIMUM else 'max'}({', '.join(operands)})")]
-        elif code == COMPARE:
+            stack[-argument:] = [Pair(f"{'min' if code == op.MINIMUM else 'max'}({', '.join(operands)})")]
+        elif code == op.COMPARE:
             b, a = _real(stack.pop(), shown), _real(stack.pop(), shown)
             stack.append(f"{a} {argument} {b}")
-        elif code == WHERE:
+        elif code == op.WHERE:
             b, a, condition = stack.pop(), stack.pop(), stack.pop()
             both = a.im is None and b.im is None
             im = None if both else f"where({condition}, {a.imaginary}, {b.imaginary})"
             stack.append(Pair(f"where({condition}, {a.re}, {b.re})", im))
         else:
             b, a = stack.pop(), stack.pop()
-            stack.append(_power(a, b, shown) if code == POWER else _BINARY[code](a, b))
+            stack.append(_power(a, b, shown) if code == op.POWER else _BINARY[code](a, b))
         last = stack[-1]
         if isinstance(last, Pair) and len(last.re) + len(last.imaginary) > LONGEST:
             raise InputError(f"the parts of {shown} are too long: write it with fewer products of complex sums")
@@ -189,10 +171,10 @@ def _product(a: str, b: str) -> str:
 
 
 _BINARY: dict[int, Callable[[Pair, Pair], Pair]] = {
-    ADD: _add,
-    SUBTRACT: _subtract,
-    MULTIPLY: _multiply,
-    DIVIDE: _divide,
+    op.ADD: _add,
+    op.SUBTRACT: _subtract,
+    op.MULTIPLY: _multiply,
+    op.DIVIDE: _divide,
 }
 
 

@@ -5,8 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from gated_xtfc.errors import InputError, quoted
-from gated_xtfc.problem.file_name import beside
+from gated_xtfc.errors import InputError, beside, quoted
 
 SEPARATORS = (";", "\t", ",")
 

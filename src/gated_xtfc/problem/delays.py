@@ -7,15 +7,13 @@ of the domain stands among the conditions, u = cos(x) on x < 0.
 import re
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 from gated_xtfc.errors import InputError, quoted
-from gated_xtfc.language.parentheses import arguments
 from gated_xtfc.language.parser import parse
 from gated_xtfc.language.program import Program
-from gated_xtfc.language.tokens import tokenize
+from gated_xtfc.language.tokens import arguments, tokenize
 from gated_xtfc.language.vocabulary import RESERVED, Vocabulary
-from gated_xtfc.problem.deviation import Deviation, Reading
+from gated_xtfc.problem.deviation import Deviation, Unread
 from gated_xtfc.problem.domain import Axis, evaluated
 from gated_xtfc.problem.statement import Statement, free_name
 
@@ -58,7 +56,7 @@ def rewritten(statement: Statement) -> Statement:
         statement,
         equations=equations,
         conditions=(*held, *(f"{point} = {name}" for point, name in work.fixed.items())),
-        given={**statement.given, **{one.name: Reading() for one in deviations}},
+        given={**statement.given, **{one.name: Unread() for one in deviations}},
         unknown=(*statement.unknown, *constants),
         starts={**statement.starts, **dict.fromkeys(constants, 1.0)},
         settled=(*statement.settled, *constants),
@@ -114,7 +112,7 @@ class _Renaming:
     ) -> Deviation:
         field, order, place = key
         text = f"{field}{chr(39) * order}({place})"
-        known: dict[str, Any] = dict(self.statement.given)
+        known: dict[str, object] = dict(self.statement.given)
 
         def read(written: str | None, what: str) -> Program | None:
             return None if written is None else parse(written, (), known, (axis.name,), what)

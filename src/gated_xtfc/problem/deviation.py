@@ -22,6 +22,7 @@ Evaluated = Callable[[str, Array, int], Array]  # a derivative of a field at pla
 SLACK = 1e-12  # of the domain: theta may miss an end by rounding
 SAMPLES = 257
 MOST_BREAKS = 48
+HALVINGS = 60  # of an interval in which a zero is found
 SMOOTH = 12  # derivatives up to which a joint counts
 
 
@@ -80,7 +81,7 @@ class Deviation:
 
 
 @dataclass(frozen=True)
-class Reading:
+class Unread:
     """In the place of a deviation while a statement is read."""
 
     breaks = ()
@@ -156,9 +157,7 @@ def joints(deviations: tuple[Deviation, ...], order: int) -> tuple[float, ...]:
 
 def _passes(own: Deviation, x: Array, target: float) -> list[float]:
     """Where theta passes a place."""
-    from gated_xtfc.problem.zeros import zeros_between
-
-    return zeros_between(lambda at: np.asarray(value_of(own.theta(at))) - target, x)
+    return _zeros_between(lambda at: np.asarray(value_of(own.theta(at))) - target, x)
 
 
 @dataclass(frozen=True)
@@ -179,3 +178,19 @@ class Deviations:
 
 def unsolved(deviations: tuple[Deviation, ...]) -> dict[str, Any]:
     return {one.name: Unsolved(quoted(one.text)) for one in deviations}
+
+
+def _zeros_between(function: Callable[[Array], Array], x: Array) -> list[float]:
+    """Zeros between neighbouring samples, by halving; one that stands on a sample as it is."""
+    values = np.asarray(function(x), dtype=float) + np.zeros_like(x)
+    found: list[float] = x[values == 0.0].tolist()
+    for i in np.flatnonzero(values[1:] * values[:-1] < 0.0).tolist():
+        low, high, sign = float(x[i]), float(x[i + 1]), np.sign(values[i])
+        for _ in range(HALVINGS):
+            middle = 0.5 * (low + high)
+            if np.sign(float(np.ravel(function(np.array([middle])))[0])) == sign:
+                low = middle
+            else:
+                high = middle
+        found.append(high)
+    return found

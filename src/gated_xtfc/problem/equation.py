@@ -95,6 +95,11 @@ class TextEquation(Equation):
         """Whether there is more in it than sums, products and powers: only then can it do much between two points."""
         return any(code in (CALL, COMPARE, MINIMUM, MAXIMUM, TABLE) for code, _ in self.program.instructions)
 
+    @property
+    def of_one_kind(self) -> bool:
+        """Whether it is linear, or not, whatever the values of its parameters: no switch, and numbers for exponents."""
+        return self.program.of_one_kind
+
     @cached_property
     def free_text(self) -> FreeText:
         """The program with its parameters, to be bounded over cells of the coordinates."""

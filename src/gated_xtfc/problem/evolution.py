@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from gated_xtfc.errors import InputError, quoted
-from gated_xtfc.language.dual import Dual, Operand, unknown, value_of
+from gated_xtfc.language.dual import Dual, Key, Operand, State, unknown, value_of
 from gated_xtfc.language.program import Program, Watch
 from gated_xtfc.problem.domain import Axis, derivative_name
 from gated_xtfc.problem.equation import Equation
-from gated_xtfc.types import Array, Mask, Orders
+from gated_xtfc.types import Array, Mask, Number, Orders
 
 TIME = "t"  # the name by which a coordinate is time where the orders of derivatives leave it open
 HIGHEST = 2  # order of a derivative in space
@@ -62,7 +62,7 @@ class EndCondition:
         """Those that occur in it."""
         return tuple(dict.fromkeys(name for name, _ in self.program.derivatives))
 
-    def run(self, t: Operand, state: Mapping[Any, Operand], watch: Watch | None = None) -> Operand:
+    def run(self, t: Operand, state: State, watch: Watch | None = None) -> Operand:
         """left - right at a time, `state` by field and order in space, {("u", 1): u_x}."""
         env = {**self.parameters, self.names[0]: self.place, self.names[1]: t}
         at = {key: state[key[0], sum(key[1])] for key in self.program.derivatives}
@@ -180,7 +180,7 @@ def check_forward(equations: Sequence[Equation], fields: Sequence[str], evolutio
     """Refuses what runs backwards, u_t = -u_xx, about the values at the start: no solution depends on them smoothly."""
     space, start = evolution.space, evolution.time.left
     x = space.left + space.length * np.linspace(0.0, 1.0, 101)[1:-1] ** 1.1
-    state: dict[Any, Operand] = {}
+    state: dict[Key, Operand] = {}
     for field, initial in zip(fields, evolution.initial, strict=True):
         value = np.zeros_like(x) if initial is None else initial(x)
         jets = value, np.gradient(value, x), np.zeros_like(x)
@@ -191,7 +191,7 @@ def check_forward(equations: Sequence[Equation], fields: Sequence[str], evolutio
     mass, spread = (np.zeros((x.size, len(fields), len(fields))) for _ in range(2))
     for e, equation in enumerate(equations):
         found = equation.residual(evolution.point(x, start), state)
-        partials: dict[Any, Any] = {} if not isinstance(found, Dual) else {**found.partials}
+        partials: dict[Key, Number] = {} if not isinstance(found, Dual) else {**found.partials}
         for f, field in enumerate(fields):
             mass[:, e, f] = partials.get((field, evolution.along(0, 1)), 0.0)
             spread[:, e, f] = partials.get((field, evolution.along(2, 0)), 0.0)
@@ -233,7 +233,7 @@ def mismatches(evolution: Evolution, fields: Sequence[str]) -> tuple[str, ...]:
 
 def initial_gap(condition: EndCondition, evolution: Evolution, fields: Sequence[str]) -> tuple[float, float] | None:
     """left - right of a condition for the values at the start, and their size; None where not all are given."""
-    state: dict[Any, Operand] = {}
+    state: dict[Key, Operand] = {}
     size = 0.0
     name = evolution.space.name
     for field in condition.fields:
@@ -253,6 +253,6 @@ def initial_jet(initial: InitialValue, x: Array, name: str) -> tuple[Array, Arra
     """The values at the start and their slopes, (n,) each."""
     found = initial.run(Dual(x, {name: 1.0}))
     assert isinstance(found, Dual)
-    partials: dict[Any, Any] = {**found.partials}
+    partials: dict[Key, Number] = {**found.partials}
     slope = partials.get(name, 0.0)
     return initial(x), np.zeros_like(x) - slope / np.asarray(partials[initial.field, (0, 0)])

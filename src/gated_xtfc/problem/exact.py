@@ -1,7 +1,7 @@
 """Exact solutions, where they are known: for assessment only, the solver never sees them."""
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -39,18 +39,36 @@ def _read_one(exact: object, coordinates: Sequence[str], parameters: Mapping[str
         if program.fields:
             known = " and ".join(coordinates)
             raise InputError(f"the exact solution {quoted(exact)} must be a function of {known} alone")
-        return lambda *at: _shaped(
-            lambda *places: program.value({**parameters, **dict(zip(coordinates, places, strict=True))}), at
-        )
+
+        def run(*places: Number, **given: float) -> Number:
+            return program.value({**given, **dict(zip(coordinates, places, strict=True))})
+
+        return ExactFunction(run, dict(parameters))
     if not callable(exact):
         raise InputError(f"the exact solution must be a text or a function, not {type(exact).__name__}")
     given = {name: parameters[name] for name in arguments_of(exact, "exact") if name in parameters}
-    return lambda *at: _shaped(partial(exact, **given), at)
+    return ExactFunction(exact, given)
 
 
-def _shaped(function: Callable[..., Number], at: Sequence[ArrayLike]) -> Array:
-    """The values in the shape that the coordinates broadcast to."""
-    places = [np.asarray(place, dtype=float) for place in at]
-    with np.errstate(all="ignore"):
-        values = np.asarray(function(*places), dtype=float)
-    return np.broadcast_to(values, np.broadcast_shapes(*(place.shape for place in places))).copy()
+@dataclass(frozen=True)
+class ExactFunction:
+    """An exact solution with the parameters that it takes; coordinates broadcast."""
+
+    function: Callable[..., Number]
+    parameters: Mapping[str, float]
+
+    def __call__(self, *at: ArrayLike) -> Array:
+        places = [np.asarray(place, dtype=float) for place in at]
+        with np.errstate(all="ignore"):
+            values = np.asarray(self.function(*places, **self.parameters), dtype=float)
+        return np.broadcast_to(values, np.broadcast_shapes(*(place.shape for place in places))).copy()
+
+
+def with_parameters(exacts: Mapping[str, Exact], parameters: Mapping[str, float]) -> dict[str, Exact]:
+    """Those of another member of the family, where they are functions of its parameters."""
+    found = dict(exacts)
+    for name, one in exacts.items():
+        if isinstance(one, ExactFunction):
+            own = {key: value for key, value in parameters.items() if key in one.parameters}
+            found[name] = replace(one, parameters={**one.parameters, **own})
+    return found

@@ -6,10 +6,10 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import UnionType
 from typing import Any
 
-from gated_xtfc.errors import InputError, quoted, suggestion
-from gated_xtfc.problem.file_name import beside
+from gated_xtfc.errors import InputError, beside, quoted, suggestion
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.problem.tables import read_tables
 
@@ -112,7 +112,7 @@ def from_mapping(statement: Mapping[str, Any]) -> Problem:
     return Problem.from_dict({**plain, "equation": equations if "equations" in statement else equations[0]})
 
 
-def _check_keys(statement: Mapping[str, Any]) -> None:
+def _check_keys(statement: Mapping[str, object]) -> None:
     if not isinstance(statement, Mapping):
         raise InputError(f"a problem must be stated by keys and values, not by {type(statement).__name__}")
     for key in statement:
@@ -121,20 +121,20 @@ def _check_keys(statement: Mapping[str, Any]) -> None:
             raise InputError(f"unknown key {quoted(str(key))} in the problem file: {hint}")
 
 
-def _expect_guess(found: Any, what: str, expected: str) -> None:
+def _expect_guess(found: object, what: str, expected: str) -> None:
     if not isinstance(found, str | float | int) or isinstance(found, bool):
         raise InputError(
             f"{what} in the problem file must be {expected}, not {quoted(str(found))} ({type(found).__name__})"
         )
 
 
-def _expect_texts(found: Iterable[Any], what: str) -> None:
+def _expect_texts(found: Iterable[object], what: str) -> None:
     for one in found:
         if not isinstance(one, str):
             raise InputError(f"{what} in the problem file must be texts, not {quoted(str(one))}")
 
 
-def _expect(statement: Mapping[str, Any], key: str, kind: Any, expected: str) -> None:
+def _expect(statement: Mapping[str, object], key: str, kind: type | UnionType, expected: str) -> None:
     if key in statement and not isinstance(statement[key], kind):
         found = statement[key]
         raise InputError(

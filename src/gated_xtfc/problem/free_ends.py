@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from gated_xtfc.errors import InputError, quoted
-from gated_xtfc.language.dual import Dual, Operand, State, unknown, value_of
+from gated_xtfc.language.dual import Dual, Key, Operand, State, unknown, value_of
 from gated_xtfc.language.parser import parse
 from gated_xtfc.language.program import ADD, DIVIDE, FIELD, MULTIPLY, NAME, NUMBER, POWER, SUBTRACT, Program, Watch
 from gated_xtfc.language.tokens import tokenize
@@ -22,7 +22,7 @@ from gated_xtfc.problem.equation import Equation, TextEquation
 from gated_xtfc.problem.law import ConditionLaw, Constants, WrappedLaw
 from gated_xtfc.problem.nonlinear_condition import NonlinearCondition
 from gated_xtfc.problem.side import Side
-from gated_xtfc.types import Array
+from gated_xtfc.types import Array, Number
 
 STARTS = (1.0, 2.0, 0.5, -1.0, 4.0)  # with the first of these that makes a domain, unknown ends begin
 FIXED = 1e-9  # change of s with a constant that is rounding
@@ -85,7 +85,7 @@ class FreeEnds:
         """How s changes with every constant where x stays, (n, constants)."""
         left, right = self.ends({name: unknown((name,), value) for name, value in constants.items()})
         x = left + (right - left) * s
-        partials: Mapping[Any, Any] = x.partials if isinstance(x, Dual) else {}
+        partials: Mapping[Key, Number] = x.partials if isinstance(x, Dual) else {}
         zero = np.zeros_like(s)
         return np.stack([zero - partials.get((name,), 0.0) for name in constants], axis=1) / self.length(constants)
 
@@ -118,7 +118,7 @@ class FreeEnds:
         """s of x; refuses a point that is no fixed part of the domain."""
         left, right = self.ends(constants)
         s: Any = (x - left) / (right - left)
-        partials: Mapping[Any, Any] = s.partials if isinstance(s, Dual) else {}
+        partials: Mapping[Key, Number] = s.partials if isinstance(s, Dual) else {}
         if any(abs(float(slope)) > FIXED for slope in partials.values()):
             raise InputError(
                 f"the point {shown} moves within the domain as its end does: conditions can stand at the ends, or at "
@@ -163,7 +163,7 @@ class StretchedFunction(Equation):
         return StretchedFunction(self.ends, self.stated, self.unknown, self.origin + origin)
 
 
-class _Scaled(dict[Any, Operand]):
+class _Scaled(dict[Key, Operand]):
     """Fields and derivatives in x, from those in s."""
 
     def __init__(self, state: State, length: Any) -> None:
@@ -197,7 +197,7 @@ class StretchedLaw(WrappedLaw):
         return StretchedLaw(self.inner.seeded(seeds), ends)
 
 
-class _Parts(dict[Any, Operand]):
+class _Parts(dict[Key, Operand]):
     """Fields at points x and integrals over x, from those in s."""
 
     def __init__(self, state: State, ends: FreeEnds, constants: Constants) -> None:

@@ -14,8 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from gated_xtfc.errors import InputError, quoted
-from gated_xtfc.language.parentheses import arguments
-from gated_xtfc.language.tokens import tokenize
+from gated_xtfc.language.tokens import arguments, tokenize
 from gated_xtfc.language.vocabulary import Vocabulary
 from gated_xtfc.problem.domain import evaluated
 from gated_xtfc.problem.statement import Statement
@@ -124,7 +123,7 @@ def rewritten(statement: Statement) -> Statement:
     )
 
 
-def _shown(end: Any) -> str:
+def _shown(end: object) -> str:
     """A limit as text, alike for 0, 0.0 and "0"."""
     text = str(end).replace(" ", "")
     try:

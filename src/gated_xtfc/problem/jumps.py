@@ -6,16 +6,15 @@ A source c delta(x - a) in an equation with the leading term b u^(m) makes u^(m-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from gated_xtfc.errors import InputError, quoted
-from gated_xtfc.language.dual import Dual, unknown
+from gated_xtfc.language.dual import Dual, Key, Operand, unknown
 from gated_xtfc.language.parser import parse
 from gated_xtfc.problem.domain import Axis, evaluated
 from gated_xtfc.problem.equation import Equation, TextEquation
-from gated_xtfc.types import Array
+from gated_xtfc.types import Array, Number
 
 JUMP = re.compile(r"\s*jump\s*\((?P<what>.*),(?P<place>[^,]*)\)\s*=(?P<value>[^=]*)", re.DOTALL)
 FACTOR = re.compile(r"\s*(?:(?P<factor>.*)\*)?\s*(?P<field>[^\W\d]\w*)(?P<primes>'*)\s*", re.DOTALL)
@@ -108,9 +107,9 @@ def jump_of(
     return Jump(field, order - 1, place, -float(strength.mean() / lead.mean()) / abs(slope))
 
 
-def _partials(name: str, equation: TextEquation, x: Array, value: float) -> dict[Any, Any]:
+def _partials(name: str, equation: TextEquation, x: Array, value: float) -> dict[Key, Number]:
     """Partial derivatives of an equation in its derivatives and in what stands for a point source, about one state."""
-    state: dict[Any, Any] = {key: unknown(key, value) for key in equation.derivatives}
+    state: dict[Key, Operand] = {key: unknown(key, value) for key in equation.derivatives}
     state |= {(constant,): unknown((constant,), 1.0 + value) for constant in equation.unknown}
     residual = equation.seeded({name: unknown(name, 0.0)}).residual((x,), state)
     assert isinstance(residual, Dual)

@@ -7,7 +7,7 @@ import re
 from dataclasses import replace
 from typing import Any
 
-from gated_xtfc.language.parentheses import arguments
+from gated_xtfc.language.tokens import arguments
 from gated_xtfc.problem.jumps import PointSource, is_jump
 from gated_xtfc.problem.statement import Statement, free_name
 

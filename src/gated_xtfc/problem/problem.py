@@ -3,7 +3,6 @@
 from __future__ import annotations  # help() shows types as they are written here
 
 import math
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
@@ -15,16 +14,17 @@ from gated_xtfc.problem.deviation import Deviations, Evaluated
 from gated_xtfc.problem.domain import Axis, Domain
 from gated_xtfc.problem.equation import Equation, TextEquation, name_of
 from gated_xtfc.problem.evolution import Evolution
-from gated_xtfc.problem.exact import Exact, exact_statements
+from gated_xtfc.problem.exact import Exact, exact_statements, with_parameters
 from gated_xtfc.problem.free_ends import FreeEnds, Settled
 from gated_xtfc.problem.jumps import Jump
+from gated_xtfc.problem.member import AS_STATED, leads, rereading_needed
 from gated_xtfc.problem.nonlinear_condition import NonlinearCondition
-from gated_xtfc.problem.reading import read_problem
+from gated_xtfc.problem.reading import parameter, read_problem
 from gated_xtfc.problem.side import Side
 from gated_xtfc.problem.transform import Transform
 
 if TYPE_CHECKING:
-    from gated_xtfc.language.table import Table  # most problems have none
+    from gated_xtfc.language.table import TableFunction as Table  # most problems have none
 
 Statement = str | Callable[..., Any]
 WRITTEN = "a problem made from a Python function cannot be written down: state it as text"
@@ -156,6 +156,7 @@ class Problem:
         "nonlinear_conditions",
         "order",
         "parameters",
+        "shared",
         "sides",
         "starts",
         "tables",
@@ -186,6 +187,7 @@ class Problem:
     starts: Mapping[str, float]  # where unknown constants begin, unless a guess says otherwise
     free_ends: FreeEnds | None  # where the ends of the domain depend on unknown constants; all else is then in s
     transforms: tuple[Transform, ...]  # that it has been through since it was stated
+    shared: dict[Any, Any]  # what others have made of it, whatever its parameters are: once for a whole family
     _statement: tuple[tuple[Statement, ...], Any, tuple[Statement, ...], Any, tuple[str, ...], Mapping[str, Table]]
     _exact: dict[str, Exact]
 
@@ -202,11 +204,19 @@ class Problem:
         **parameters: float,
     ) -> None:
         contents = read_problem(equation, domain, conditions, exact, unknown, tables, parameters)
-        self._fill(title=str(title), transforms=(), **contents)
+        self._fill(title=str(title), transforms=(), shared={AS_STATED: True}, **contents)
 
     def _fill(self, **contents: object) -> None:
         for name, content in contents.items():
             object.__setattr__(self, name, content)
+
+    def _altered(self, **contents: object) -> Problem:
+        """The same but for some attributes."""
+        other = object.__new__(Problem)
+        every = {name: getattr(self, name) for name in self.__slots__}
+        every["shared"] = {}
+        other._fill(**{**every, **contents})
+        return other
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError("a problem does not change: problem(nu=1e-6) makes another one")
@@ -280,10 +290,7 @@ class Problem:
         conditions
             Linear functionals of the fields and the unknown constants, with their values.
         """
-        other = object.__new__(Problem)
-        other._fill(**{name: getattr(self, name) for name in self.__slots__})
-        other._fill(conditions=tuple(conditions))
-        return other
+        return self._altered(conditions=tuple(conditions))
 
     def framed(self, fields: Sequence[str], conditions: Sequence[Condition]) -> Problem:
         """Some of its fields with linear conditions alone: what kernels are laid out for.
@@ -331,9 +338,8 @@ class Problem:
         transform
             A change of coordinates, such as `problem.transform.Translation`.
         """
-        domain, other = self.domain, object.__new__(Problem)
-        other._fill(**{name: getattr(self, name) for name in self.__slots__})
-        other._fill(
+        domain = self.domain
+        return self._altered(
             domain=transform.domain(domain),
             equations=tuple(transform.equation(one, domain) for one in self.equations),
             conditions=tuple(transform.condition(one, domain) for one in self.conditions),
@@ -343,7 +349,6 @@ class Problem:
             transforms=(*self.transforms, transform),
             _exact={name: transform.function(one) for name, one in self._exact.items()},
         )
-        return other
 
     def with_delays(self, of: Evaluated) -> Problem:
         """The same where the values at other places are those of known fields.
@@ -355,21 +360,15 @@ class Problem:
         """
         if self.deviations is None:
             return self
-        other = object.__new__(Problem)
-        other._fill(**{name: getattr(self, name) for name in self.__slots__})
         bound = self.deviations.bound(of)
-        other._fill(equations=tuple(one.seeded(bound) for one in self.equations), deviations=None)
-        return other
+        return self._altered(equations=tuple(one.seeded(bound) for one in self.equations), deviations=None)
 
     def guarded(self) -> Problem:
         """The same with tables that refuse what lies outside of them, however it depends on the solution."""
         from gated_xtfc.language.table import GuardedTable  # most problems have no tables
 
         guards: dict[str, Any] = {name: GuardedTable(table, True) for name, table in self.tables.items()}
-        other = object.__new__(Problem)
-        other._fill(**{name: getattr(self, name) for name in self.__slots__})
-        other._fill(equations=tuple(one.seeded(guards) for one in self.equations))
-        return other
+        return self._altered(equations=tuple(one.seeded(guards) for one in self.equations))
 
     def on_window(self, domain: Domain, conditions: Sequence[Condition] | None = None) -> Problem:
         """The same equations on a part of the domain.
@@ -381,12 +380,9 @@ class Problem:
         conditions
             What holds there in the place of the problem's own conditions; those, where it is None.
         """
-        other = object.__new__(Problem)
-        other._fill(**{name: getattr(self, name) for name in self.__slots__})
-        other._fill(domain=domain)
-        if conditions is not None:
-            other._fill(conditions=tuple(conditions), nonlinear_conditions=())
-        return other
+        if conditions is None:
+            return self._altered(domain=domain)
+        return self._altered(domain=domain, conditions=tuple(conditions), nonlinear_conditions=())
 
     def __call__(self, /, **parameters: float) -> Problem:
         """The member of the family with these parameters changed.
@@ -407,13 +403,18 @@ class Problem:
                 raise InputError(
                     f"the problem has no parameter {quoted(name)}: {suggestion(name, self.parameters, known)}"
                 )
+        values = {name: parameter(name, value) for name, value in parameters.items()}
+        if AS_STATED in self.shared and not rereading_needed(self, values.keys()):
+            found = self._member(values)
+            if leads(found):
+                return found
         kept = tuple(one for one in self.transforms if not isinstance(one, Settled))
         return _rebuilt(*self._statement, self.title, {**self.parameters, **parameters}, kept)
 
     def on_the_way(self, **parameters: float) -> Problem:
         """As a call, for members that lead to another one: what does not depend on these parameters is not read again.
 
-        It has no exact solution, and what would be refused is not looked for.
+        What would be refused is not looked for.
 
         Parameters
         ----------
@@ -424,28 +425,18 @@ class Problem:
         -------
         Problem
         """
-        words = {word for text in self._texts for word in re.findall(r"\w+", text)}
-        texts = [one for one in self.equations if isinstance(one, TextEquation)]
-        plain = len(texts) == len(self.equations) and not (self.transforms or self.jumps or self.free_ends)
-        plain = plain and all(isinstance(one, str) for one in self._statement[2])
-        if not plain or len(self.axes) > 1 or self.evolution is not None or words & parameters.keys():
+        if rereading_needed(self, parameters.keys()):
             return self(**parameters)
-        other = object.__new__(Problem)
-        other._fill(**{name: getattr(self, name) for name in self.__slots__})
-        values = {**self.parameters, **parameters}
-        other._fill(
-            equations=tuple(one.with_parameters(parameters) for one in texts),
-            parameters=MappingProxyType(values),
-            _exact={},
-        )
-        return other
+        return self._member(parameters)
 
-    @property
-    def _texts(self) -> list[str]:
-        """All that was stated beside the equations."""
-        _, domain, conditions, _, _, _ = self._statement
-        ends = [end for pair in domain.values() for end in pair] if isinstance(domain, Mapping) else []
-        return [str(one) for one in (*conditions, *ends)]
+    def _member(self, parameters: Mapping[str, float]) -> Problem:
+        """Another member, with all that does not depend on these parameters."""
+        return self._altered(
+            equations=tuple(one.with_parameters(parameters) for one in self.equations if isinstance(one, TextEquation)),
+            parameters=MappingProxyType({**self.parameters, **parameters}),
+            shared=self.shared,
+            _exact=with_parameters(self._exact, parameters),
+        )
 
     def settled(self, constants: Sequence[float]) -> Problem:
         """With unknown ends of the domain where the unknown constants put them; the same where the ends are known.

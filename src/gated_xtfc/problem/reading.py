@@ -146,7 +146,7 @@ def read_problem(
 def _stated(
     equations: tuple[Any, ...],
     conditions: tuple[Any, ...],
-    domain: Any,
+    domain: object,
     given: Mapping[str, Any],
     unknown: tuple[str, ...],
 ) -> Statement:

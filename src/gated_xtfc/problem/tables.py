@@ -9,7 +9,7 @@ from gated_xtfc.errors import InputError, quoted, suggestion
 from gated_xtfc.problem.domain import NAME, Axis
 
 if TYPE_CHECKING:
-    from gated_xtfc.language.table import Table
+    from gated_xtfc.language.table import TableFunction
     from gated_xtfc.problem.equation import Equation
 
 KEYS = ("x", "y", "kind", "file", "columns")
@@ -18,7 +18,7 @@ LARGEST = 100_000  # knots
 PROBES = 65  # places at which a statement is asked whether it stays in its tables
 
 
-def read_tables(stated: object, folder: str | os.PathLike[str] = "") -> "dict[str, Table]":
+def read_tables(stated: object, folder: str | os.PathLike[str] = "") -> "dict[str, TableFunction]":
     """Tables by name; file names are looked for in `folder`."""
     if not isinstance(stated, Mapping):
         raise InputError(f"tables are given by name, tables={{'f': (x, y)}}, not as {type(stated).__name__}")
@@ -33,10 +33,10 @@ def _checked_name(name: object) -> str:
     return name
 
 
-def _table(name: str, stated: Any, folder: str | os.PathLike[str]) -> "Table":
-    from gated_xtfc.language.table import KINDS, Table  # most problems have none
+def _table(name: str, stated: Any, folder: str | os.PathLike[str]) -> "TableFunction":
+    from gated_xtfc.language.table import KINDS, TableFunction  # most problems have none
 
-    if isinstance(stated, Table):
+    if isinstance(stated, TableFunction):
         return stated
     what, kind = f"the table {quoted(name)}", "linear"
     if isinstance(stated, str | os.PathLike):
@@ -60,7 +60,7 @@ def _table(name: str, stated: Any, folder: str | os.PathLike[str]) -> "Table":
         raise InputError(f"{what} must be {SHAPE}, not {type(stated).__name__}")
     if kind not in KINDS:
         raise InputError(f"{what} can be {' or '.join(KINDS)}, not {quoted(str(kind))}")
-    return Table(name, *_values(x, y, what), kind)
+    return TableFunction(name, *_values(x, y, what), kind)
 
 
 def _values(x: Any, y: Any, what: str) -> tuple[tuple[float, ...], tuple[float, ...]]:
@@ -116,7 +116,7 @@ def _columns(file: Any, columns: Any, folder: str | os.PathLike[str], what: str)
 
 
 def check_tables(
-    tables: "Mapping[str, Table]", used: set[str], taken: Mapping[str, object], equations: "Sequence[Equation]"
+    tables: "Mapping[str, TableFunction]", used: set[str], taken: Mapping[str, object], equations: "Sequence[Equation]"
 ) -> None:
     """Every table occurs somewhere, and its name means nothing else."""
     own = {name for equation in equations for name in (*equation.names, *getattr(equation, "tables", ()))}
@@ -127,7 +127,7 @@ def check_tables(
             raise InputError(f"the table {quoted(name)} occurs nowhere in the problem: leave it out")
 
 
-def check_ranges(tables: "Mapping[str, Table]", equations: "Sequence[Equation]", axes: Sequence[Axis]) -> None:
+def check_ranges(tables: "Mapping[str, TableFunction]", equations: "Sequence[Equation]", axes: Sequence[Axis]) -> None:
     """Refuses what asks a table for values that it does not have, as far as that does not depend on the solution."""
     if not tables:
         return

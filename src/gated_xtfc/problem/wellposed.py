@@ -2,12 +2,11 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from itertools import product
-from typing import Any
 
 import numpy as np
 
 from gated_xtfc.errors import InputError, quoted, suggestion
-from gated_xtfc.language.dual import Dual, Operand, unknown
+from gated_xtfc.language.dual import Dual, Key, Operand, unknown
 from gated_xtfc.language.tokens import tokenize
 from gated_xtfc.language.vocabulary import INFINITE, RESERVED, Vocabulary
 from gated_xtfc.problem.domain import Axis
@@ -211,7 +210,7 @@ def _residual_at(
             if sum(along) <= order
         }
     )
-    state: dict[Any, Operand] = {key: unknown(key, value) for key in keys}
+    state: dict[Key, Operand] = {key: unknown(key, value) for key in keys}
     state |= {(name,): unknown((name,), start) for name, start in starts.items()}
     return equation.residual(at, state)
 

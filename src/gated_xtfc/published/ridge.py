@@ -6,9 +6,7 @@ Residuals e give the local variance v, the variance gives the weights, and so on
 chosen at each of them by generalised cross-validation. One singular value decomposition a pass serves every ridge.
 """
 
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,7 +15,7 @@ from scipy.special import ndtri
 from gated_xtfc.baselines.checks import check_positive, check_whole
 from gated_xtfc.errors import InputError
 from gated_xtfc.monomials import exponents, monomials
-from gated_xtfc.types import Array
+from gated_xtfc.types import Array, Record
 
 RIDGES = np.concatenate([[0.0], 10.0 ** np.arange(-16.0, 2.01, 0.1)])  # beside the largest singular value squared
 ROUNDING = 1e-13  # a direction this small beside the largest is left out: two inputs that go together
@@ -129,7 +127,7 @@ class HeteroskedasticFit:
         return {"settings": asdict(self.settings), "ridge": self.ridge, **kept}
 
     @classmethod
-    def read(cls, record: Mapping[str, Any]) -> "HeteroskedasticFit":
+    def read(cls, record: Record) -> "HeteroskedasticFit":
         content = dict(record)
         settings, ridge = HeteroskedasticRidge(**content.pop("settings")), float(content.pop("ridge"))
         return cls(settings, ridge=ridge, **{name: np.array(value, dtype=float) for name, value in content.items()})

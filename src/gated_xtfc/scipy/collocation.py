@@ -12,12 +12,11 @@ fields that do not see each other are columns of the same arrays.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property
 
 import numpy as np
-from numpy.polynomial.chebyshev import chebder, chebvander
 
-from gated_xtfc.gauss_legendre import rule
+from gated_xtfc.scipy.condensation import Condensation
+from gated_xtfc.scipy.element_curve import ElementCurve, at_pieces, basis, places, samples, slope_blocks
 from gated_xtfc.scipy.structure import FieldGroup
 from gated_xtfc.scipy.system import System
 from gated_xtfc.types import Array, Index
@@ -29,7 +28,6 @@ MOST_ELEMENTS = 120
 MOST_ROUNDS = 9
 MOST_STEPS = 40
 LEAST_DAMPING = 1.0 / 32.0
-SINGULAR = 1e9  # condition of the system for the ends of elements from which on it is for others to decide
 GOAL = 0.1  # of the tolerance, before the last step
 FINEST = 1e-12
 SMALL = 1e-10  # of the largest field
@@ -44,97 +42,10 @@ SAMPLES = 256  # at least: where nobody has looked
 
 
 @dataclass(frozen=True)
-class Basis:
-    """Polynomials of one degree on [-1, 1], by their values at Chebyshev's points."""
-
-    nodes: Array  # (k + 1,)
-    points: Array  # (k,), of Gauss
-    values: Array  # (k, k + 1): at the points
-    slopes: Array  # (k, k + 1)
-    coefficients: Array  # (k + 1, k + 1): from values to Chebyshev's coefficients
-
-    def at(self, t: Array, order: int = 0) -> Array:
-        """From values at the nodes to those of a derivative at places, (m, k + 1)."""
-        c = self.coefficients
-        for _ in range(order):
-            c = np.asarray(chebder(c), dtype=float)
-        found: Array = chebvander(t, len(c) - 1) @ c
-        return found
-
-
-@cache
-def basis(degree: int) -> Basis:
-    nodes = -np.cos(np.pi * np.arange(degree + 1) / degree)
-    points, _ = rule(degree)
-    coefficients: Array = np.asarray(np.linalg.inv(chebvander(nodes, degree)), dtype=float)
-    values = chebvander(points, degree) @ coefficients
-    slopes = chebvander(points, degree - 1) @ chebder(coefficients)
-    return Basis(nodes, points, values, slopes, coefficients)
-
-
-@cache
-def slope_blocks(degree: int, fields: int) -> Array:
-    """The slopes at the points of several fields by their values at the nodes, (k, n, k + 1, n)."""
-    return basis(degree).slopes[:, None, :, None] * np.eye(fields)[None, :, None, :]
-
-
-@cache
-def transfer(degree: int, other: int) -> Array:
-    """From values at the nodes of one degree to those at the nodes of another."""
-    return basis(degree).at(basis(other).nodes)
-
-
-@cache
-def samples(degree: int, count: int) -> tuple[Array, Array, Array]:
-    """Places inside of an element, and what takes values at the nodes to values and slopes there, (k + 1, count)."""
-    t = np.linspace(-1.0, 1.0, count + 2)[1:-1]
-    return t, basis(degree).at(t).T, basis(degree).at(t, 1).T
-
-
-@cache
-def _at_pieces(degree: int, count: int, nodes: tuple[float, ...]) -> Array:
-    """From values at the nodes of an element to those at nodes, from 0 to 1, of equal pieces of it."""
-    places = (np.arange(count)[:, None] + np.array(nodes)) / count
-    return basis(degree).at((2.0 * places - 1.0).ravel()).T
-
-
-@dataclass(frozen=True)
-class Curve:
-    """Values at the nodes of every element, (groups, fields, elements, k + 1), and the constants."""
-
-    edges: Array  # (elements + 1,)
-    y: Array
-    p: Array
-
-    @property
-    def degree(self) -> int:
-        return int(self.y.shape[-1]) - 1
-
-    @cached_property
-    def lengths(self) -> Array:
-        return self.edges[1:] - self.edges[:-1]
-
-    def on(self, edges: Array, degree: int) -> "Curve":
-        """The same at the nodes of other elements."""
-        if edges is self.edges:
-            return Curve(edges, self.y @ transfer(self.degree, degree).T, self.p)
-        x = _places(edges, basis(degree).nodes)
-        values = self(x.ravel()).reshape(*self.y.shape[:2], *x.shape)
-        return Curve(edges, values, self.p)
-
-    def __call__(self, x: Array) -> Array:
-        """The values at places, (groups, fields, m)."""
-        which = np.clip(np.searchsorted(self.edges, x, side="right") - 1, 0, self.edges.size - 2)
-        t = np.clip(2.0 * (x - self.edges[which]) / self.lengths[which] - 1.0, -1.0, 1.0)
-        found: Array = np.einsum("gfmk,mk->gfm", self.y[:, :, which], basis(self.degree).at(t))
-        return found
-
-
-@dataclass(frozen=True)
 class Vouched:
     """A solution within the tolerance, as functions of x."""
 
-    curve: Curve
+    curve: ElementCurve
     error: float
     rounds: int
     fields: Index  # (groups, fields) of the system
@@ -147,7 +58,7 @@ class Vouched:
         """The ends of equal pieces of all elements, and the fields at nodes (0 to 1) of each, (n, pieces, nodes)."""
         edges = self.curve.edges
         starts = np.arange(count)[:, None] / count
-        values = self.curve.y @ _at_pieces(self.curve.degree, count, tuple(nodes.tolist()))
+        values = self.curve.y @ at_pieces(self.curve.degree, count, tuple(nodes.tolist()))
         y = np.empty((self.fields.size, (edges.size - 1) * count, nodes.size))
         y[self.fields] = values.reshape(*self.fields.shape, -1, nodes.size)
         x = (edges[:-1, None] + np.diff(edges)[:, None] * starts.T).ravel()
@@ -173,8 +84,8 @@ def collocated(
     goal = max(GOAL * tol, FINEST)
     degree = next(degree for least, degree in DEGREES if tol >= least)
     edges = np.linspace(system.left, system.right, FIRST + 1)
-    x = _places(edges, basis(degree).nodes)
-    curve = Curve(edges, guess(x.ravel())[work.fields].reshape(*work.fields.shape, *x.shape), p)
+    x = places(edges, basis(degree).nodes)
+    curve = ElementCurve(edges, guess(x.ravel())[work.fields].reshape(*work.fields.shape, *x.shape), p)
     enough = ROUGH  # what Newton's method may leave over
     for number in range(MOST_ROUNDS):
         if edges.size - 1 > MOST_ELEMENTS or (edges.size - 1) * (degree + MORE) > most:
@@ -194,7 +105,7 @@ def collocated(
                 return None
             step = linear.step(residual, misfit)
             error = work.size_of(step, finer, sizes)
-            best = Curve(edges, finer.y + step.y, finer.p + step.p)
+            best = ElementCurve(edges, finer.y + step.y, finer.p + step.p)
             if error <= goal and work.between(best) <= tol:
                 return Vouched(best, error, number + 1, work.fields)
             found = best
@@ -242,7 +153,7 @@ class Collocation:
         by_seed = partials[:, self.fields].transpose(1, 3, 2, 0)  # (g, m, n, seeds)
         return found, by_seed[..., :n], by_seed[..., n:]
 
-    def ends(self, curve: Curve) -> tuple[Array, Array, Array, Array]:
+    def ends(self, curve: ElementCurve) -> tuple[Array, Array, Array, Array]:
         """Conditions (g, c), and their derivatives by the values at both ends, (g, c, n), and by the constants."""
         n = self.fields.size
         ya, yb = self._at_ends(curve)
@@ -265,7 +176,7 @@ class Collocation:
             left, right = (np.take_along_axis(rows, places + shift, axis=2) for shift in (0, n))
         return np.asarray(value)[self.conditions], left, right, rows[:, :, 2 * n :]
 
-    def _at_ends(self, curve: Curve) -> Array:
+    def _at_ends(self, curve: ElementCurve) -> Array:
         whole = np.empty((2, self.fields.size))
         whole[:, self.fields] = curve.y[:, :, 0, 0], curve.y[:, :, -1, -1]
         return whole
@@ -274,12 +185,12 @@ class Collocation:
         system = self.system
         return system.apart(np.asarray(system.bc(system.together(ya), system.together(yb), p)))
 
-    def linearised(self, curve: Curve) -> "Linear | None":
+    def linearised(self, curve: ElementCurve) -> Condensation | None:
         """The equations about a curve, eliminated down to the ends of elements; None where they have no value."""
         base = basis(curve.degree)
         groups, n, elements, _ = curve.y.shape
         k, rate = curve.degree, 2.0 / curve.lengths
-        x = _places(curve.edges, base.points)
+        x = places(curve.edges, base.points)
         values = (curve.y @ base.values.T).reshape(groups, n, -1)
         f, by_field, by_constant = self.slope(x.ravel(), values, curve.p)
         shape = (groups, elements, k)
@@ -306,9 +217,9 @@ class Collocation:
         whole[:, count:, :n], whole[:, count:, count : count + n] = left, right
         whole[:, count:, count + n :] = constant
         inverse = np.linalg.inv(whole)
-        return Linear(curve, residual, misfit, inside, along, by_p, whole, inverse)
+        return Condensation(curve, residual, misfit, inside, along, by_p, whole, inverse)
 
-    def newton(self, curve: Curve, goal: float) -> Curve | None:
+    def newton(self, curve: ElementCurve, goal: float) -> ElementCurve | None:
         """Damped Newton's method, by the natural monotonicity test; None where it does not converge."""
         part = 1.0
         for _ in range(MOST_STEPS):
@@ -321,7 +232,7 @@ class Collocation:
             if not np.isfinite(length):
                 return None
             while True:
-                after = Curve(curve.edges, curve.y + part * step.y, curve.p + part * step.p)
+                after = ElementCurve(curve.edges, curve.y + part * step.y, curve.p + part * step.p)
                 residual = self.residual(after)
                 following = linear.step(*residual)
                 remaining = self.size_of(following, curve, sizes)
@@ -332,15 +243,15 @@ class Collocation:
                     return None
             curve = after
             if part == 1.0 and remaining <= max(goal, ROUNDING):
-                return Curve(curve.edges, curve.y + following.y, curve.p + following.p)
+                return ElementCurve(curve.edges, curve.y + following.y, curve.p + following.p)
             part = min(1.0, 4.0 * part)
         return None
 
-    def residual(self, curve: Curve) -> tuple[Array, Array]:
+    def residual(self, curve: ElementCurve) -> tuple[Array, Array]:
         """What equations and conditions miss."""
         base = basis(curve.degree)
         groups, n, elements, _ = curve.y.shape
-        x = _places(curve.edges, base.points).ravel()
+        x = places(curve.edges, base.points).ravel()
         f = self._f(x, (curve.y @ base.values.T).reshape(groups, n, -1), curve.p)
         slopes = (curve.y @ base.slopes.T).transpose(0, 2, 3, 1) * (2.0 / curve.lengths)[:, None, None]
         shaped = f.transpose(0, 2, 1).reshape(groups, elements, curve.degree, n)
@@ -358,61 +269,21 @@ class Collocation:
         found: Array = f[self.fields]
         return found
 
-    def sizes(self, curve: Curve) -> Array:
+    def sizes(self, curve: ElementCurve) -> Array:
         """The largest value of every field, (g, n, 1, 1); of one that is nothing, that of all."""
         own = np.abs(curve.y).max(axis=(2, 3), keepdims=True)
         largest = float(own.max())
         return np.where(own > SMALL * largest, own, largest or 1.0)
 
-    def size_of(self, step: Curve, curve: Curve, sizes: Array) -> float:
+    def size_of(self, step: ElementCurve, curve: ElementCurve, sizes: Array) -> float:
         """A step, relative to the fields and the constants."""
         constants = np.abs(step.p) / np.maximum(np.abs(curve.p), 1.0)
         return max(float((np.abs(step.y) / sizes).max()), float(constants.max(initial=0.0)))
 
-    def between(self, curve: Curve) -> float:
+    def between(self, curve: ElementCurve) -> float:
         """The largest residual, relative to the slopes, at places where nobody has looked yet."""
         t, values, slopes = samples(curve.degree, max(SAMPLES // curve.lengths.size, 2 * curve.degree))
         shape = (*self.fields.shape, -1)
-        f = self._f(_places(curve.edges, t).ravel(), (curve.y @ values).reshape(shape), curve.p)
+        f = self._f(places(curve.edges, t).ravel(), (curve.y @ values).reshape(shape), curve.p)
         found = (curve.y @ slopes * (2.0 / curve.lengths[:, None])).reshape(shape)
         return float((np.abs(found - f) / (1.0 + np.abs(f))).max())
-
-
-@dataclass(frozen=True)
-class Linear:
-    """Linear equations on elements, with what solves them."""
-
-    curve: Curve
-    residual: Array  # (g, e, k, n)
-    misfit: Array  # (g, c)
-    inside: Array  # (g, e, k n, k n)
-    along: Array  # (g, e, k n, n): values inside by those at the left end
-    by_constant: Array  # (g, e, k n, constants)
-    whole: Array  # (g, size, size), of the ends of elements and the constants
-    inverse: Array
-
-    @property
-    def regular(self) -> bool:
-        """Whether the equations determine the ends of elements."""
-        rows = np.abs(self.whole).max(axis=2)
-        condition = np.abs(self.inverse * rows[:, None, :]).sum(axis=2).max(axis=1)
-        return bool((condition <= SINGULAR).all())
-
-    def step(self, residual: Array, misfit: Array) -> Curve:
-        """The step that takes these residuals to zero."""
-        groups, elements, k, n = residual.shape
-        own = -(self.inside @ residual.reshape(groups, elements, k * n, 1))[..., 0]
-        target = np.concatenate([own[..., -n:].reshape(groups, -1), -misfit], axis=1)
-        found = (self.inverse @ target[..., None])[..., 0]
-        edges, p = found[:, : (elements + 1) * n].reshape(groups, elements + 1, n), found[0, (elements + 1) * n :]
-        inner = own + (self.along @ edges[:, :-1, :, None])[..., 0]
-        if p.size:
-            inner = inner + self.by_constant @ p
-        values = np.concatenate([edges[:, :-1, None], inner.reshape(groups, elements, k, n)], axis=2)
-        values[:, :, -1] = edges[:, 1:]
-        return Curve(self.curve.edges, values.transpose(0, 3, 1, 2), p)
-
-
-def _places(edges: Array, t: Array) -> Array:
-    """Places of every element, (elements, m); its ends are its ends."""
-    return edges[:-1, None] + (edges[1:] - edges[:-1])[:, None] * (0.5 + 0.5 * t)

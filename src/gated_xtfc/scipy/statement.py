@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from gated_xtfc.language.dual import Dual, value_of
+from gated_xtfc.language.dual import Dual, Key, value_of
 from gated_xtfc.language.field import Field
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.scipy.jacobians import NOISE
 from gated_xtfc.scipy.shared_slopes import Guess, SharedSlopes
 from gated_xtfc.scipy.structure import FieldGroup, chains, groups
 from gated_xtfc.scipy.system import System
-from gated_xtfc.types import Array, Mask
+from gated_xtfc.types import Array, Mask, Number
 
 PROBED = 9  # points at which the structure is looked for
 STATES = 3  # random states there
@@ -58,7 +58,7 @@ class ChainEquation:
         duals: list[Dual] = [state[i] for i in group.fields] + [given[f"p{j}"] for j in group.constants]
         f, by_seed = self.evaluation(x, [dual.value for dual in duals])
         last = self.chain[-1]
-        partials: dict[Any, Any] = {}
+        partials: dict[Key, Number] = {}
         for dual, slope in zip(duals, by_seed, strict=True):
             if slope[last].any():
                 for key, p in dual.partials.items():
@@ -95,7 +95,7 @@ class ConditionFunction:
             p[j] = value_of(given[f"p{j}"])
             seeds.append((2 * n + j, given[f"p{j}"]))
         found, by_seed = self.system.ends(ya, yb, p)
-        partials: dict[Any, Any] = {}
+        partials: dict[Key, Number] = {}
         for place, value in seeds:
             slope = float(by_seed[place, self.row])
             if slope and isinstance(value, Dual):

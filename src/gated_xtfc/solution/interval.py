@@ -2,7 +2,7 @@
 
 from __future__ import annotations  # help() shows types as they are written here
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, overload
@@ -34,6 +34,29 @@ class IntervalSolution(Solution):
 
     function: KernelSum | ElementSum
     values: tuple[float, ...] = ()  # unknown constants, in the order of problem.unknown
+
+    def __getattr__(self, name: str) -> Any:
+        """The message where it was left open: it is finished when it is read."""
+        if name != "message" or not self.__dict__.get("_open"):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        told, more = self.__dict__["_open"]
+        with np.errstate(all="ignore"):
+            return self.__dict__.setdefault("message", f"{told}{more(self)}")
+
+    def left_open(self, more: Callable[[IntervalSolution], str]) -> IntervalSolution:
+        """Itself, with a message that goes on with what takes time to find out.
+
+        Parameters
+        ----------
+        more
+            Finds that out, from the solution, when the message is read.
+        """
+        self.__dict__["_open"] = self.__dict__.pop("message"), more
+        return self
+
+    def __getstate__(self) -> dict[str, Any]:
+        """With the whole message."""
+        return {**self.__dict__, "message": self.message, "_open": None}
 
     @property
     def charts(self) -> tuple[Chart, ...]:

@@ -106,7 +106,8 @@ def adapt(
             stopped = Status.MAX_SECONDS
             break
         try:
-            outcome = _fitted(space, coordinates, start, tol, replace(limits, steps=limits.steps - newton_steps))
+            remaining = replace(limits, steps=limits.steps - newton_steps)
+            outcome = _fitted(space, coordinates, start, best and best[0], tol, remaining)
         except MemoryError:  # less than allowed, and yet more than there is
             if best is None:
                 raise
@@ -160,6 +161,8 @@ def adapt(
                 break
             continue
         if confirmed and (done or without_gain >= 2):
+            if found.unsettled and limits.over():
+                stopped = Status.MAX_SECONDS
             break
         if len(history) == 1 and certificate.error > hopeless:
             break
@@ -199,14 +202,20 @@ def _exceeded(size: LayoutSize, limits: Limits) -> Status | None:
 
 
 def _fitted(
-    space: Discretisation[L, F], coordinates: Coordinates, start: Start | None, tol: float, limits: Limits
+    space: Discretisation[L, F],
+    coordinates: Coordinates,
+    start: Start | None,
+    best: F | None,
+    tol: float,
+    limits: Limits,
 ) -> Convergence[F]:
     """On one layout: the fit of linear equations, which takes no steps, or Newton's method."""
     try:
         layout = space.lay_out(coordinates)
         if start is None:
             operator = Operator(space.problem)
-            return Convergence(space.fit(layout, operator(layout.points), 1e-3 * tol), 0, True)
+            near = None if best is None else space.near(layout, best)
+            return Convergence(space.fit(layout, operator(layout.points), 1e-3 * tol, near), 0, True)
         iterate = space.iterate(layout, start)
         quick = space.converged_on(layout, iterate, tol, limits.steps, limits.until)
         return quick or newton(space, layout, iterate, 0.01 * tol, limits.steps, limits.until, limits.patient)

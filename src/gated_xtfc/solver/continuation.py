@@ -12,12 +12,12 @@ from typing import Generic
 import numpy as np
 
 from gated_xtfc.errors import InputError
-from gated_xtfc.operator.linearise import Operator, Points
+from gated_xtfc.operator.linearise import Linearisation, Operator, Points
 from gated_xtfc.problem.homotopy import Diffused, Terms
 from gated_xtfc.solution.round import Round
 from gated_xtfc.solver.adapt import Adapted, Limits, adapt, begin, guide
 from gated_xtfc.solver.discretisation import Discretisation, F, L, Start
-from gated_xtfc.types import Array
+from gated_xtfc.types import Array, Orders
 
 EASY = 1.0  # the value of the parameter with which the easiest member is expected
 LEVEL = 1e-3  # largest tolerance on the way
@@ -30,7 +30,8 @@ FAR = 1.0  # ... that are so many decades from one
 HOMOTOPY = "homotopy"
 BEGINNING = 10.0  # times what makes highest derivatives as large as all else: where a homotopy begins
 END = 0.03  # a factor below which a homotopy goes to zero in one step
-PROBED = {1: 21, 2: 11}  # places on each axis where the highest derivatives' coefficients are looked at
+# places on each axis where the highest derivatives' coefficients are looked at
+PROBED = {1: np.linspace(0.03, 0.97, 21), 2: np.linspace(0.03, 0.97, 11)}
 ABOUT = 0.7  # the constant about which equations are linearised for that
 
 
@@ -132,22 +133,38 @@ def _lead(space: Discretisation[L, F]) -> Array:
     sizes = [float(np.abs(start.about(f, points, value)).max()) or 1.0 for f in range(len(problem.fields))]
     operator = Operator(problem, lambda f, at, orders: np.full(tuple(x.size for x in at), ABOUT * sizes[f]))
     linear = operator.at(points, operator.jets(points), list(problem.starts.values()))
-    found = []
-    for fields, source in zip(linear.coefficients, linear.source, strict=True):
-        lead, rest = 0.0, float(np.abs(source).max())
+    found, largest = [], _largest(linear)
+    for fields, rest in largest:
+        lead = 0.0
         for factors, order, size in zip(fields, operator.orders, sizes, strict=True):
             for orders, a in factors.items():
-                length = float(np.prod([axis.length**k for axis, k in zip(problem.axes, orders, strict=True)]))
-                term = float(np.abs(a).max()) * size / length
+                length = math.prod(axis.length**k for axis, k in zip(problem.axes, orders, strict=True))
+                term = a * size / length
                 lead, rest = (max(lead, term), rest) if sum(orders) == order else (lead, max(rest, term))
         found.append(lead / rest if rest > 0.0 else 1.0)
     return np.array(found)
 
 
+def _largest(linear: Linearisation) -> list[tuple[list[dict[Orders, float]], float]]:
+    """Of every equation the largest coefficient of each derivative, by fields, and the largest source."""
+    if linear.packed is None:
+        return [
+            (
+                [{orders: float(np.abs(a).max()) for orders, a in one.items()} for one in fields],
+                float(np.abs(source).max()),
+            )
+            for fields, source in zip(linear.coefficients, linear.source, strict=True)
+        ]
+    found = []
+    for fields, row in zip(linear.coefficients, np.abs(linear.packed).max(axis=2).tolist(), strict=True):
+        own = iter(row)
+        found.append(([{orders: next(own) for orders in one} for one in fields], next(own)))
+    return found
+
+
 def _probes(space: Discretisation[L, F]) -> Points:
     axes = space.problem.axes
-    parts = np.linspace(0.03, 0.97, PROBED[len(axes)])
-    return tuple(axis.left + axis.length * parts for axis in axes)
+    return tuple(axis.left + axis.length * PROBED[len(axes)] for axis in axes)
 
 
 def follow(

@@ -4,9 +4,11 @@ predict gates -> lay out -> fit (linear) or Newton -> certify -> refine -> ... -
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
+
+import numpy as np
 
 from gated_xtfc.errors import InputError
 from gated_xtfc.gates import Gate, Layer
@@ -18,6 +20,8 @@ from gated_xtfc.problem.transform import Translation
 from gated_xtfc.solution.base import Solution
 from gated_xtfc.types import Array, Orders
 
+NONE = np.zeros(0)  # constants
+NONE.setflags(write=False)
 Gates = tuple[Sequence[Gate] | None, ...]  # of every axis; None where they are to be predicted
 
 
@@ -29,6 +33,7 @@ class Start:
     constants: tuple[float, ...] = ()
     solves: bool = False  # whether it solves the equations, so that texts can be read along it
     layers: tuple[Layer, ...] = ()  # on an interval: where it is known to bend
+    jets: Callable[[Array], Array] | None = None  # all fields and derivatives at places of an interval, (terms, n)
 
     def translated(self, translation: Translation) -> "Start":
         """The same in the translated coordinates."""
@@ -48,6 +53,14 @@ class Iterate:
     jets: list[dict[Orders, Array]]  # of every field, the derivatives where the equations are asked to hold
     constants: Array
     sight: Sight | None = None  # what conditions that are not linear see of it
+    packed: Array | None = None  # all jets in one array, (terms, n), where they came in one
+
+    @classmethod
+    def unpacked(cls, packed: Array, orders: Sequence[int]) -> "Iterate":
+        """From all fields and derivatives at the points of an interval."""
+        rows = iter(packed)
+        jets: list[dict[Orders, Array]] = [{(j,): next(rows) for j in range(order + 1)} for order in orders]
+        return cls(tuple([own[0,] for own in jets]), jets, NONE, packed=packed)
 
     def toward(self, other: "Iterate", part: float) -> "Iterate":
         """Part of the way to another iterate."""
@@ -174,6 +187,9 @@ class Discretisation(Protocol[L, F]):
 
     def fit(self, layout: L, linear: Linearisation, goal: float, near: Iterate | None = None) -> F:
         """The solution of the equations, to `goal` where it takes an iteration; `near` is where that may begin."""
+
+    def near(self, layout: L, fit: F) -> Iterate | None:
+        """A fit of linear equations, as the place where that on another layout may begin; None where it is no help."""
 
     def converged_on(self, layout: L, start: Iterate, tol: float, most: int, until: float) -> Convergence[F] | None:
         """Newton's method of the space's own, the last step certified; None where it has none, or cannot begin."""

@@ -28,6 +28,15 @@ ZERO, MIRRORED, TURNED, BOTH = (
 PROBES = np.array([0.2137, 0.4619, 0.8853])  # of the domain, nowhere special
 
 
+def others_in_words(solution: IntervalSolution) -> str:
+    """What a message says of the images that are other solutions; nothing where there are none."""
+    others = images_that_solve(solution)
+    if not others:
+        return ""
+    what = "another solution" if len(others) == 1 else "other solutions"
+    return f"; {what} of the problem: {', '.join(others)}"
+
+
 def images_that_solve(solution: IntervalSolution) -> list[str]:
     """Those among the images that are other solutions, in words."""
     problem = solution.problem

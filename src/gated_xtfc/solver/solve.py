@@ -25,14 +25,16 @@ from gated_xtfc.solution.base import Solution
 from gated_xtfc.solution.interval import IntervalSolution
 from gated_xtfc.solution.round import Round
 from gated_xtfc.solution.status import Status
-from gated_xtfc.solver.adapt import Adapted, Limits, begin, require_memory
+from gated_xtfc.solver.adapt import Limits, begin, require_memory
 from gated_xtfc.solver.continuation import HOMOTOPY
 from gated_xtfc.solver.discretisation import Discretisation, F, Gates, L
-from gated_xtfc.solver.images import images_that_solve
+from gated_xtfc.solver.images import others_in_words
 from gated_xtfc.solver.interval.discretisation import IntervalDiscretisation
+from gated_xtfc.solver.interval.element_family import FoundAtOnce, found_at_once
 from gated_xtfc.solver.interval.element_fit import ElementFit
-from gated_xtfc.solver.interval.elements import attempt_elements
+from gated_xtfc.solver.interval.elements import attempt_elements, trustworthy
 from gated_xtfc.solver.interval.patient_elements import attempt_patiently
+from gated_xtfc.solver.interval.undetermined import any_constants_solve
 from gated_xtfc.solver.options import check, checked_gates
 from gated_xtfc.solver.strategy import Attempt, Settings, attempt, verdict, within
 from gated_xtfc.solver.tolerance import Tolerance
@@ -194,7 +196,13 @@ def _solved(
     problem: Problem, tolerance: Tolerance | None, gates: Any, guess: Any, settings: Settings, begun: float
 ) -> Solution:
     """On a finite domain."""
-    limits = settings.limits
+    limits, fit = settings.limits, None
+    plain = problem.linear and guess is None and gates is None
+    if plain:
+        at_once = found_at_once(problem, tolerance, settings.tol, limits)
+        if at_once is not None and at_once.certificate.error <= settings.tol and trustworthy(at_once.certificate):
+            return _on_elements(problem, at_once, (), settings, begun)
+        fit = None if at_once is None else at_once.fit
     space = space_of(problem, settings.tol, tolerance, limits.until)
     if not limits.neurons:
         settings = replace(settings, limits=replace(limits, neurons=space.most_neurons))
@@ -203,41 +211,63 @@ def _solved(
     if least > limits.memory:
         fields = f"{len(problem.fields)} field{'s' * (len(problem.fields) > 1)}"
         require_memory(least, limits.memory, f", for its {fields} alone: allow more, or state it with fewer")
-    if isinstance(space, IntervalDiscretisation) and problem.linear and guess is None and gates is None:
-        quick = attempt_elements(space, None, None, settings)
+    if plain and isinstance(space, IntervalDiscretisation):
+        quick = attempt_elements(space, None, None, settings, fit)
         if quick is not None:
-            return _on_elements(problem, quick.adapted, settings.tol, time.perf_counter() - begun)
-    attempt = _attempted(space, gates, guess, settings)
+            quick = _with_switches(space, quick)
+            fit = quick.adapted.found
+            if fit is not None and quick.converged(settings.tol):
+                return _on_elements(problem, fit, quick.adapted.history, settings, begun)
+            return _solution(space, quick, settings, time.perf_counter() - begun)
+    attempt = _with_switches(space, _attempted(space, gates, guess, settings))
     found = _solution(space, attempt, settings, time.perf_counter() - begun)
     if problem.linear or not found.converged or not isinstance(found, IntervalSolution):
         return found
-    others = images_that_solve(found)
-    if not others:
-        return found
-    what = "another solution" if len(others) == 1 else "other solutions"
-    return replace(found, message=f"{found.message}; {what} of the problem: {', '.join(others)}")
+    return found.left_open(others_in_words)
 
 
-def _on_elements(problem: Problem, adapted: Adapted[ElementFit], tol: float, seconds: float) -> IntervalSolution:
+def _with_switches(space: Discretisation[Any, Any], attempt: Attempt[Any]) -> Attempt[Any]:
+    """With the error from places of switches that the text does not determine to the last digit."""
+    found, certificate = attempt.adapted.found, attempt.adapted.certificate
+    problem = space.problem
+    if len(problem.axes) > 1 or attempt.translation or found is None or certificate is None or not attempt.arrived:
+        return attempt
+    if len(found.coordinates[0]) < 2 or not problem.is_text:
+        return attempt
+    # imported here, so that problems that switch nowhere need not wait for it
+    from gated_xtfc.solver.interval.switch_places import with_switches
+
+    certified = with_switches(problem, found, certificate)
+    if isinstance(found, ElementFit):
+        found = replace(found, certificate=certified)
+    return replace(attempt, adapted=replace(attempt.adapted, found=found, certificate=certified))
+
+
+def _on_elements(
+    problem: Problem, fit: ElementFit | FoundAtOnce, history: tuple[Round, ...], settings: Settings, begun: float
+) -> IntervalSolution:
     """The solution of a linear problem that was certified on elements: there is nothing left to decide."""
-    fit, certificate = adapted.found, adapted.certificate
-    assert fit is not None
+    certificate, neurons = fit.certificate, fit.neurons
     assert certificate is not None
-    told = within(certificate.error, tol)
+    if not history:
+        history = (Round(neurons, certificate.error, certificate.rounding),)
+        if settings.progress is not None:
+            settings.progress(history[0])
+    told = within(certificate.error, settings.tol)
     return IntervalSolution(
         problem=problem,
-        tol=tol,
+        tol=settings.tol,
         status=Status.CONVERGED,
         message="; ".join([told, *problem.warnings]) if problem.warnings else told,
         error=certificate.error,
         scales=certificate.scales,
-        neurons=fit.neurons,
+        neurons=neurons,
         sites=fit.sites,
-        seconds=seconds,
-        history=adapted.history,
+        seconds=time.perf_counter() - begun,
+        history=history,
         continuation=None,
         function=fit.function,
-        values=fit.constants,
+        values=() if isinstance(fit, FoundAtOnce) else fit.constants,
     )
 
 
@@ -359,6 +389,12 @@ def _solution(space: Discretisation[L, F], attempt: Attempt[F], settings: Settin
         message += (
             f"; the domain ends at the unknown {names}: where its length goes to zero, or the fields are constant, any "
             f"length may do, so give a guess for {names} and for the fields"
+        )
+    if status != Status.CONVERGED and problem.free_ends is None and any_constants_solve(problem):
+        names = " and ".join(problem.unknown)
+        message += (
+            f"; where {names} = 0, fields that are constant solve the equations whatever they are, and draw Newton's "
+            f"method there: give a guess for {names} and for the fields, as of a period"
         )
     if attempt.note:
         message += f"; {attempt.note}"

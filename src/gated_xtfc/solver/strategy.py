@@ -247,7 +247,9 @@ def verdict(adapted: Adapted[F], tol: float, translation: Translation, linear: b
             "the equation with these conditions is nearly singular, or changes faster than numbers can follow: "
             f"rounding alone decides the solution ({missed})",
         )
-    if found.unsettled and adapted.stopped != Status.MAX_SECONDS:
+    if found.unsettled:
+        if adapted.stopped == Status.MAX_SECONDS:
+            return adapted.stopped, f"{found.unsettled}, and max_seconds allows no more time ({missed})"
         return Status.ITERATION, f"{found.unsettled} ({missed})"
     if certificate.rounding > 0.3 * certificate.error:
         return Status.ROUNDING, f"double precision gives no more for this problem ({missed})"

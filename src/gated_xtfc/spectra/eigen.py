@@ -114,7 +114,13 @@ def eigen(
 
 
 def _found(
-    problem: Problem, count: int, near: Any, tol: float, normalise: str, limits: SearchLimits, progress: Any
+    problem: Problem,
+    count: int,
+    near: object,
+    tol: float,
+    normalise: str,
+    limits: SearchLimits,
+    progress: Callable[[int, int, float], None] | None,
 ) -> Spectrum:
     """The eigenvalues on a finite domain."""
     pencil = Pencil.of(problem)
@@ -148,7 +154,7 @@ def _found(
     )
 
 
-def _target(near: Any, symbol: SymbolRange) -> EigenTarget:
+def _target(near: object, symbol: SymbolRange) -> EigenTarget:
     if near is None:
         return EigenTarget("smallest" if symbol.ends_below else "largest real" if symbol.ends_above else "near")
     if isinstance(near, str):

@@ -131,7 +131,7 @@ class ShiftedPencil:
         return tuple(power / size for power in powers)
 
     @cached_property
-    def steps(self) -> tuple[Any, ...]:
+    def steps(self) -> tuple[Sparse, ...]:
         """P_1, P_2, ... at the sites, and of the conditions that hold lam behind them."""
         found = self._about_shift([matrix[self.site_rows] for matrix in self.everywhere])[1:]
         if not len(self.pencil.moving):
@@ -201,7 +201,7 @@ class ShiftedPencil:
         return whole
 
     @property
-    def kind(self) -> Any:
+    def kind(self) -> type[np.float64] | type[np.complex128]:
         return np.float64 if self.real else np.complex128
 
     def apply(self, f: Numbers) -> Numbers:

@@ -90,7 +90,7 @@ class CoreBatch:
         return BatchSolutions(
             given,
             found.error,
-            np.array([str(one) for one in found.status]),
+            {number: str(found.status[number]) for number in others},
             {number: one.message for number, one in others.items()},
             {},
             time.perf_counter() - begun,

@@ -8,7 +8,6 @@ import json
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -31,7 +30,7 @@ class DatasetWriter:
         coordinate: str,
         x: Array,
         block: int,
-        identity: Mapping[str, Any],
+        identity: Mapping[str, object],
     ) -> None:
         self.path = Path(path)
         if self.path.suffix not in (".npz", ".zarr"):

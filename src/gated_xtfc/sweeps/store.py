@@ -201,7 +201,7 @@ def explained(path: str | Path | None) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         reason = REASONS.get(primary(error), f"SQLite says: {error}")
-        after = "; what had been stored is safe, and the same sweep goes on from there"
+        after = "; what had been stored is safe, and the same command goes on from there"
         raise InputError(
             f"the store {quoted(str(path))} failed: {reason}{after if primary(error) in SAFE else ''}"
         ) from error

@@ -6,7 +6,7 @@ A block is there when its rows are, and its values are in the data set: a sweep 
 import math
 import time
 from collections.abc import Callable, Sequence
-from typing import Any
+from pathlib import Path
 
 import numpy as np
 
@@ -24,7 +24,7 @@ from gated_xtfc.sweeps.quantities import Quantity
 from gated_xtfc.sweeps.run import SweepProgress
 from gated_xtfc.sweeps.store import Store
 from gated_xtfc.sweeps.study import Study, key_of
-from gated_xtfc.types import Array
+from gated_xtfc.types import Array, Orders
 
 BLOCK = 4096  # points
 
@@ -102,18 +102,20 @@ def rows_of(study: Study, points: Array, found: BatchSolutions) -> list[Row]:
 def measured(quantity: Quantity, problem: Problem, found: BatchSolutions) -> Array:
     """A quantity of all members at once, (B,)."""
 
-    class Asked(dict[Any, Any]):
-        def __missing__(self, key: Any) -> Array:
+    class Asked(dict[tuple[str, Orders, float], Array]):
+        def __missing__(self, key: tuple[str, Orders, float]) -> Array:
             field, (order,), point = key
             self[key] = found(float(point), order, field)
-            return self[key]  # type: ignore[no-any-return]
+            return self[key]
 
     env = {**problem.given, **found.parameters}
     value = quantity.program.value(env, Asked())
     return np.broadcast_to(np.asarray(value, dtype=float), (len(found),))
 
 
-def dataset_of(path: Any, study: Study, design: Design, x: Sequence[float] | Array | int | None) -> DatasetWriter:
+def dataset_of(
+    path: str | Path, study: Study, design: Design, x: Sequence[float] | Array | int | None
+) -> DatasetWriter:
     """The writer of a data set; x is a number of places, or the places."""
     (axis,) = study.problem.axes
     if x is None or isinstance(x, int):

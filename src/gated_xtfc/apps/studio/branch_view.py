@@ -7,6 +7,7 @@ import numpy as np
 from gated_xtfc.apps.studio.frames import Answer, Arrays, Header, Message
 from gated_xtfc.apps.studio.limits import LIMITS
 from gated_xtfc.apps.studio.statement import Located, number_in
+from gated_xtfc.apps.studio.view import of_many
 from gated_xtfc.branches.branch import Branch, BranchPoint
 from gated_xtfc.branches.follow import branch
 from gated_xtfc.problem.file import Guidance
@@ -46,10 +47,11 @@ def curve(point: BranchPoint) -> tuple[np.ndarray, dict[str, np.ndarray]]:
 
 def branch_view(found: Branch, asked: Problem) -> Answer:
     curves = [curve(point) for point in found.points]
-    axis, summary = asked.axes[0], found.summary()
+    summary = found.summary()
     arrays: Arrays = {"x": np.stack([x for x, _ in curves])}
     arrays |= {f"u:{name}": np.stack([fields[name] for _, fields in curves]) for name in asked.fields}
     header: Header = {
+        **of_many(asked),
         "view": "branch",
         "status": "converged",
         "message": summary["message"],
@@ -64,13 +66,6 @@ def branch_view(found: Branch, asked: Problem) -> Answer:
         "seconds": found.seconds,
         "scale": max(max(point.solution.scales) for point in found.points),
         "fields": list(asked.fields),
-        "coordinate": axis.name,
         "ends": [float(arrays["x"].min()), float(arrays["x"].max())],
-        "gates": [],
-        "derivative": 0,
-        "parameters": dict(asked.parameters),
-        "shown": dict(asked.parameters),
-        "constants": {},
-        "continuation": None,
     }
     return header, arrays

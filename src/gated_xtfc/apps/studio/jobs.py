@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 Tell = Callable[[Header], None]  # progress, on its way to the page
 
 
-class Dropped(Exception):
-    """A newer job waits, so this one is not finished."""
+class Dropped(BaseException):
+    """Others wait, so this job is not finished; no failure, and none that may be taken for one."""
 
 
 def solved(message: Message, progress: Tell) -> tuple[Solution, Problem]:

@@ -64,6 +64,7 @@ class Slot:
         self.waiting: Job | None = None
         self.running: Job | None = None
         self.task: asyncio.Task[None] | None = None
+        self.usual: float | None = None  # seconds that the last one took
 
     async def put(self, job: Job) -> None:
         self.waiting = job
@@ -89,10 +90,11 @@ class Slot:
     async def _work(self) -> None:
         while self.waiting is not None:
             self.running, self.waiting = self.waiting, None
+            self.running.usual = self.running.usual if self.usual is None else self.usual
             try:
                 await self._answer(self.running)
             finally:
-                self.running = None
+                self.usual, self.running = self.running.used, None
 
     async def _answer(self, job: Job) -> None:
         workers = self.session.workers

@@ -6,6 +6,7 @@ from gated_xtfc.apps.eigen_command import place
 from gated_xtfc.apps.studio.frames import Answer, Arrays, Header, Message
 from gated_xtfc.apps.studio.limits import LIMITS
 from gated_xtfc.apps.studio.statement import Located, number_in
+from gated_xtfc.apps.studio.view import of_many
 from gated_xtfc.errors import InputError
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.spectra.eigen import eigen
@@ -45,6 +46,7 @@ def spectrum_view(found: Spectrum, asked: Problem) -> Answer:
     summary = found.summary()
     shown = [shortened(complex(v), float(e)) for v, e in zip(found.values, found.errors, strict=True)]
     header: Header = {
+        **of_many(asked),
         **{key: summary[key] for key in ("status", "message", "tol", "neurons", "rounds", "seconds")},
         "view": "spectrum",
         "eigenvalue": summary["name"],
@@ -55,13 +57,6 @@ def spectrum_view(found: Spectrum, asked: Problem) -> Answer:
         "error": float(found.errors.max(initial=0.0)),
         "scale": 1.0,
         "fields": fields,
-        "coordinate": axis.name,
         "ends": ends,
-        "gates": [],
-        "derivative": 0,
-        "parameters": dict(asked.parameters),
-        "shown": dict(asked.parameters),
-        "constants": {},
-        "continuation": None,
     }
     return header, arrays

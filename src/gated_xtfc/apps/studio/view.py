@@ -87,6 +87,19 @@ def figures(solution: Solution, asked: Problem) -> Header:
     }
 
 
+def of_many(asked: Problem) -> Header:
+    """What the picture of many solutions, modes or a branch, says as one of a single solution does."""
+    return {
+        "coordinate": asked.axes[0].name,
+        "gates": [],
+        "derivative": 0,
+        "parameters": dict(asked.parameters),
+        "shown": dict(asked.parameters),
+        "constants": {},
+        "continuation": None,
+    }
+
+
 def along(solution: IntervalSolution, x: Array, ends: Array) -> Array:
     """The gated coordinate, moved and scaled onto [0, 1]."""
     xi: Array = (np.asarray(solution.coordinate(x)) - ends[0]) / (ends[1] - ends[0])

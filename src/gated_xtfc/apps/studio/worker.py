@@ -4,14 +4,17 @@ Each message is its length (uint32, little endian) and that many bytes; an answe
 for begun, P for progress, F for the final frame, D where the job was dropped because a newer one is waiting.
 """
 
+import _thread
 import json
 import os
+import signal
 import sys
 import threading
 import time
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from queue import SimpleQueue
+from types import FrameType
 from typing import BinaryIO
 
 import numpy as np
@@ -33,16 +36,37 @@ class Inbox:
         self.source = source
         self.jobs: SimpleQueue[Message] = SimpleQueue()
         self.dropped: object = None
+        self.at_work: object = None  # the job that may be interrupted
+        signal.signal(signal.SIGINT, self._interrupt)
         threading.Thread(target=self._listen, daemon=True).start()
 
     def is_dropped(self, job: object) -> bool:
         return self.dropped == job
+
+    @contextmanager
+    def interruptible(self, job: object) -> Iterator[None]:
+        """Work that ends at its next step where its job is dropped."""
+        self.at_work = job
+        try:
+            yield
+        finally:
+            self.at_work = None
+
+    def _interrupt(self, number: int, frame: FrameType | None) -> None:
+        if self.at_work is None or not self.is_dropped(self.at_work):
+            return
+        while frame is not None:  # a module that is half imported is of no use to the next job
+            if frame.f_code.co_filename.startswith("<frozen importlib"):
+                return
+            frame = frame.f_back
+        raise Dropped
 
     def _listen(self) -> None:
         while len(length := self.source.read(4)) == 4:
             message = json.loads(self.source.read(int.from_bytes(length, "little")))
             if message["kind"] == "drop":
                 self.dropped = message["job"]
+                _thread.interrupt_main()
             else:
                 self.jobs.put(message)
         os._exit(0)  # the server is gone, and nobody would end a job that takes too long
@@ -51,31 +75,37 @@ class Inbox:
 class Report:
     """Progress on its way to the page; also where a job learns that nobody waits for it any more."""
 
-    def __init__(self, about: Header, dropped: Callable[[], bool], answer: Callable[[bytes, bytes], None]) -> None:
+    def __init__(self, about: Header, job: object, inbox: Inbox, answer: Callable[[bytes, bytes], None]) -> None:
         self.about = about
-        self.dropped = dropped
+        self.job = job
+        self.inbox = inbox
         self.answer = answer
         self.begun = time.monotonic()
 
     def __call__(self, told: Header) -> None:
-        if self.dropped():
-            raise Dropped
+        self.inbox.at_work = None  # a frame is written whole
         if self.about["kind"] not in LIVE or time.monotonic() - self.begun > QUIET:
             self.answer(b"P", pack({**self.about, "progress": told}))
+        self.inbox.at_work = self.job
+        if self.inbox.is_dropped(self.job):
+            raise Dropped
 
 
 def main() -> None:
     inbox, answer = Inbox(sys.stdin.buffer), _answering()
     limit_memory(LIMITS.memory)
+    sys.unraisablehook = unheard(sys.unraisablehook)
     warm_up()
     answer(b"R", b"")
     while True:
         message = inbox.jobs.get()
         answer(b"B", b"")
         about: Header = {key: message.get(key) for key in ("id", "kind")}
-        report = Report(about, partial(inbox.is_dropped, message.get("job")), answer)
+        job = message.get("job")
+        report = Report(about, job, inbox, answer)
         try:
-            with np.errstate(all="ignore"):  # a page is told what went wrong, and the log need not be
+            # a page is told what went wrong, and the log need not be
+            with np.errstate(all="ignore"), inbox.interruptible(job):
                 header, arrays = JOBS[str(message["kind"])](message, report)
             answer(b"F", pack({**about, **header}, arrays))
         except Dropped:
@@ -93,6 +123,16 @@ def explained(error: Exception) -> dict[str, str]:
     if isinstance(error, MemoryError):
         return {"field": "", "sentence": "not enough memory for this problem: try a larger tolerance"}
     return {"field": "", "sentence": f"a bug in gated-xtfc, please report it: {type(error).__name__}: {error}"}
+
+
+def unheard(hook: Callable[["sys.UnraisableHookArgs"], object]) -> Callable[["sys.UnraisableHookArgs"], None]:
+    """An interruption in a place that cannot raise is lost, and is heard of at the next progress."""
+
+    def without(told: "sys.UnraisableHookArgs") -> None:
+        if told.exc_type is not Dropped:
+            hook(told)
+
+    return without
 
 
 def warm_up() -> None:

@@ -1,4 +1,4 @@
-"""Worker processes: a few at work, two more waiting warm. One that dies or takes too long is killed and replaced."""
+"""Worker processes: a few at work, one more waiting warm. One that dies, or does not end when asked, is replaced."""
 
 import asyncio
 import json
@@ -7,17 +7,17 @@ import sys
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
 
 from gated_xtfc.apps.studio.limits import LONG, StudioLimits
-from gated_xtfc.apps.studio.turns import Turns
+from gated_xtfc.apps.studio.turns import Place, Turns
 from gated_xtfc.threads import ONE
 
 COMMAND = (sys.executable, "-m", "gated_xtfc.apps.studio.worker")
-SPARE = 2  # more than there are at work, so that replacements cost no wait
+SPARE = 1  # more than there are at work, so that replacements cost no wait
 RETRY = 2.0  # seconds between attempts to start a worker where that fails
 PATIENCE = 1.0  # seconds after which a solve gives way to a newer one
-NOTICE = 0.3  # seconds in which a job that is asked to end may still do so by itself
+NOTICE = 1.0  # seconds in which a worker whose job is not wanted may end it; others do its work meanwhile
+UNKNOWN = 0.5  # seconds that a page's first job of a kind is taken to take
 
 Forward = Callable[[bytes], Awaitable[None]]
 
@@ -90,9 +90,10 @@ class Workers:
         self.limits = limits
         self.free: asyncio.Queue[Worker] = asyncio.Queue()
         self.all: set[Worker] = set()
-        self.turns = Turns(count, limits.share)
-        self.long_turns = Turns(max(count - 1, 1), limits.long_share)  # long jobs never take every worker
-        self.count = count + SPARE
+        places, long_places = max(count, 2), max(count - 1, 1)  # long jobs never take every worker
+        self.turns = Turns(places, limits.share, kept=1)
+        self.long_turns = Turns(long_places, limits.long_share)
+        self.count = places + long_places + SPARE
         self.tasks: set[asyncio.Task[None]] = set()
         self.jobs = 0
 
@@ -128,9 +129,9 @@ class Workers:
         """
         deaths, turns = 0, self.long_turns if job.kind in LONG else self.turns
         while not job.stale:
-            await turns.take(job.used)
+            place = await turns.take(job.used, job.usual)
             try:
-                return await self._once(job, turns)
+                return await self._once(job, place)
             except Unfinished:
                 pass
             except Died as death:
@@ -138,36 +139,44 @@ class Workers:
                 if deaths > 1:
                     raise
             finally:
-                turns.give()
+                place.give()
         return None
 
-    async def _once(self, job: "Job", turns: Turns) -> bytes | None:
+    async def _once(self, job: "Job", place: Place) -> bytes | None:
         worker, clock = await self._take(), asyncio.get_running_loop().time
         self.jobs += 1
         job.worker, job.number, job.begun = worker, self.jobs, clock()
-        asked = asyncio.ensure_future(worker.ask({**job.message, "job": job.number}, job.progress))
+        asked = asyncio.ensure_future(worker.ask({**job.message, "job": job.number}, job.told_by(job.number)))
+        wanted = asyncio.ensure_future(place.wanted())
+        left = self.limits.seconds_for(job.kind) - job.used
         try:
-            async with asyncio.timeout(self.limits.seconds_for(job.kind) - job.used):
-                await asyncio.wait({asked}, timeout=turns.allowed(job.used))
-                if not asked.done():
-                    await _either(asked, turns.crowded.wait())
-                if not asked.done():  # others wait: a job that does not end by itself is ended
-                    await worker.drop(job.number)
-                    await asyncio.wait({asked}, timeout=NOTICE)
-                if not asked.done():
-                    raise Unfinished
-                answer = await asked
-        except BaseException:  # stopped, too long, or dead: what it was doing is not known
-            await _ended(asked)
-            self._replace(worker)
+            await asyncio.wait({asked, wanted}, timeout=left, return_when=asyncio.FIRST_COMPLETED)
+            if not asked.done():
+                raise Unfinished if wanted.done() else TimeoutError
+            answer = await asked
+        except BaseException:  # stopped, too long, or dead: it is not waited for
+            self._later(self._recover(worker, asked, job.number))
             raise
         finally:
+            wanted.cancel()
             job.used += clock() - job.begun
             job.worker = None
         self.free.put_nowait(worker)
         if answer is None and not job.stale:
             raise Unfinished
         return answer
+
+    async def _recover(self, worker: Worker, asked: "asyncio.Future[bytes | None]", number: int) -> None:
+        """What it does is of no use any more: it ends that soon, or is ended."""
+        if not asked.done():
+            await worker.drop(number)
+            await asyncio.wait({asked}, timeout=NOTICE)
+        ended = asked.done() and not asked.cancelled() and asked.exception() is None
+        if ended:
+            self.free.put_nowait(worker)
+        else:
+            asked.cancel()
+            self._replace(worker)
 
     async def _take(self) -> Worker:
         while True:
@@ -202,8 +211,18 @@ class Job:
     worker: Worker | None = None
     number: int = 0  # by which the worker knows it
     begun: float = 0.0
+    usual: float = UNKNOWN  # seconds that the last of this kind took on this page
     used: float = 0.0  # seconds that it had before it gave its place to others
     stale: bool = False  # a newer one of the same page waits, and this one has had its time
+
+    def told_by(self, number: int) -> Forward:
+        """Progress of one attempt; what comes of it after its end is not passed on."""
+
+        async def passed_on(frame: bytes) -> None:
+            if self.worker is not None and self.number == number:
+                await self.progress(frame)
+
+        return passed_on
 
     async def give_way(self) -> None:
         """A newer one waits: where this one has had its time, it is asked to end."""
@@ -211,21 +230,3 @@ class Job:
         self.stale = self.stale or self.used + here > PATIENCE
         if self.stale and self.worker is not None:
             await self.worker.drop(self.number)
-
-
-async def _either(first: asyncio.Future[bytes | None], second: Coroutine[object, None, object]) -> None:
-    """Until one of them is done; the second is not waited for beyond that."""
-    other: asyncio.Future[Any] = asyncio.ensure_future(second)
-    both: list[asyncio.Future[Any]] = [first, other]
-    try:
-        await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
-    finally:
-        other.cancel()
-
-
-async def _ended(asked: asyncio.Future[bytes | None]) -> None:
-    """However it ended: nobody waits for its answer any more."""
-    asked.cancel()
-    await asyncio.wait({asked})
-    if not asked.cancelled():
-        asked.exception()  # looked at, so that the loop does not complain of it

@@ -10,6 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
+from gated_xtfc.core import compiled
 from gated_xtfc.discretise.moving.pins import Bent, Pins, bent
 from gated_xtfc.types import Array, Index
 
@@ -30,6 +31,13 @@ class Frame:
     slopes: Array  # of eta over xi, (s, 2g + 1); at the ends and between cores they give way
     anchor: Index  # the gate from which each site is measured, (n,)
     sigma: Array  # its distance in units of the gate, (s, n)
+
+    @classmethod
+    def empty(cls, stages: int, n: int, gates: int, pinned: bool, anchor: Index) -> "Frame":
+        """Arrays to be filled."""
+        x, slope, bend, sigma = np.empty((4, stages, n))
+        motion, slopes = np.empty((stages, 2 * gates, n)), np.empty((stages, 2 * gates * pinned + 1))
+        return cls(x, slope, bend, motion, slopes, anchor, sigma)
 
     def stage(self, k: int) -> "Frame":
         """One stage of them."""
@@ -85,10 +93,6 @@ class MovingCoordinate:
         """Pins that hold the gates (2, g) where they are now."""
         return Pins.at(self.at_gates(gates[None])[0][0], self.length(gates))
 
-    def room(self, gates: Array, pins: Pins) -> Array:
-        """What is left between the cores, for gates (2, g)."""
-        return pins.room(self.at_gates(gates[None])[0][0], self.length(gates))
-
     def _bent(self, gates: Array, pins: Pins | None, raw: Raw | None = None) -> Bent:
         raw = self._raw(gates) if raw is None else raw
         _, _, length, length_by_gate = raw
@@ -105,16 +109,35 @@ class MovingCoordinate:
         count, g = gates.shape[0], gates.shape[2]
         if g == 0:
             return self._uniform(count, eta)
+        if start is None:
+            anchor, one = self._start(gates[:1], self._bent(gates[:1], pins), eta)
+            sigma = np.broadcast_to(one, (count, eta.size))
+        else:
+            anchor = start.anchor
+            sigma = np.broadcast_to(start.sigma[-1:], (count, eta.size)) if len(start.sigma) != count else start.sigma
+        if compiled.moving_sites is not None and g <= compiled.MOST_GATES:
+            found = Frame.empty(count, eta.size, g, pins is not None, anchor)
+            found.sigma[:] = sigma
+            arrays = found.x, found.slope, found.bend, found.motion, found.slopes, found.sigma
+            gates = np.ascontiguousarray(gates)
+            compiled.moving_sites(self.packed(pins), eta, gates, anchor, arrays, count)
+            return found
+        return self._frame(gates, eta, pins, anchor, sigma)
+
+    def packed(self, pins: Pins | None) -> tuple[Array, ...]:
+        """All that it is made of, as the compiled core reads it."""
+        numbers = [self.left, self.right, self.width]
+        if pins is None:
+            return np.array([*numbers, 0.0, 0.0, 0.0, 0.0]), self.grading, np.zeros(0), np.zeros(0)
+        numbers += [pins.slope, 1.0, float(pins.at_left_end), float(pins.at_right_end)]
+        return np.array(numbers), self.grading, pins.eta, pins.reach
+
+    def _frame(self, gates: Array, eta: Array, pins: Pins | None, anchor: Index, sigma: Array) -> Frame:
+        """The twin in NumPy of what the compiled core does."""
         places, thickness = gates[:, 0], gates[:, 1]
         raw = self._raw(gates)
         a, at_a, _, _ = raw
         curve = self._bent(gates, pins, raw)
-        if start is None:
-            anchor, one = self._start(gates[:1], Bent(*(part[:1] for part in curve)), eta)
-            sigma = np.broadcast_to(one, (count, eta.size)).copy()
-        else:
-            anchor = start.anchor
-            sigma = np.broadcast_to(start.sigma[-1:], (count, eta.size)) if len(start.sigma) != count else start.sigma
         own, beta = self.grading[anchor], self.grading[None, :, None]
         d, d_own = thickness[:, :, None], thickness[:, anchor]
         offset = (places[:, anchor][:, None, :] - places[:, :, None]) / d * beta

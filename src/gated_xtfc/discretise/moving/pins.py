@@ -55,12 +55,6 @@ class Pins:
         found: Array = np.stack([-self.left, self.right], axis=1).ravel()
         return found
 
-    def room(self, xi: Array, length: float) -> Array:
-        """What is left in xi between the cores of gates at xi (g,), for each slope that can give way."""
-        free = np.append(xi - self.left, length) - np.append(0.0, xi + self.right)
-        kept: Array = free[int(self.at_left_end) : free.size - int(self.at_right_end)]
-        return kept
-
 
 class Bent(NamedTuple):
     """M over some stages s: its slopes and knots, and how they follow the gates (place, thickness), d = 2g."""

@@ -84,6 +84,16 @@ class Sites:
         """Of the first and the second derivative in eta, each (n, order + 1)."""
         return self._weights(self.stencils)
 
+    @cached_property
+    def wider(self) -> Index:
+        """The stencils of the differences of a higher order, (n, order + HIGHER + 1)."""
+        return self._neighbours(min(self.order + HIGHER, self.intervals))
+
+    @cached_property
+    def checking_weights(self) -> tuple[Array, Array]:
+        """As `weights`, of the differences of a higher order."""
+        return self._weights(self.wider)
+
     def derivatives(self, values: Array, checking: bool = False) -> tuple[Array, Array]:
         """First and second derivative in eta of values (..., n); `checking` takes differences of a higher order."""
         operator = self._checking if checking else self._using
@@ -95,7 +105,7 @@ class Sites:
 
     def remainder(self, values: Array) -> Array:
         """How far interpolation of that order may be off at each site: its constant times the difference of order q."""
-        found: Array = (self._remainder @ values.reshape(-1, self.size).T).T.reshape(values.shape)
+        found: Array = np.einsum("...nk,nk->...n", values[..., self.stencils], self._remainder)
         return found
 
     def interpolated(self, values: Array, eta: Array, points: int) -> Array:
@@ -103,18 +113,28 @@ class Sites:
         count = min(points, self.size)
         first = np.clip(np.searchsorted(self.eta, eta) - count // 2, 0, self.size - count)
         number = first[:, None] + np.arange(count)
-        near = self.eta[number] * self.intervals
-        apart = near[:, :, None] - near[:, None, :]
-        apart[:, np.arange(count), np.arange(count)] = 1.0
-        away = (eta * self.intervals)[:, None] - near
+        away = (eta[:, None] - self.eta[number]) * self.intervals
         hit = away == 0.0
         away[hit] = 1.0
-        share = 1.0 / (np.prod(apart, axis=2) * away)
+        share = self._barycentric(count)[first] / away
         share[hit.any(axis=1)] = 0.0
         share[hit] = 1.0
         share /= share.sum(axis=1, keepdims=True)
         found: Array = np.einsum("...pk,pk->...p", values[..., number], share)
         return found
+
+    def _barycentric(self, count: int) -> Array:
+        """Weights of the polynomials through `count` sites in a row, (size - count + 1, count)."""
+        if count not in self._weights_of:
+            near = self.eta[np.arange(self.size - count + 1)[:, None] + np.arange(count)] * self.intervals
+            apart = near[:, :, None] - near[:, None, :]
+            apart[:, np.arange(count), np.arange(count)] = 1.0
+            self._weights_of[count] = 1.0 / np.prod(apart, axis=2)
+        return self._weights_of[count]
+
+    @cached_property
+    def _weights_of(self) -> dict[int, Array]:
+        return {}
 
     @cached_property
     def _using(self) -> csr_matrix:
@@ -122,19 +142,18 @@ class Sites:
 
     @cached_property
     def _checking(self) -> csr_matrix:
-        wider = self._neighbours(min(self.order + HIGHER, self.intervals))
-        return self._operator(wider, self._weights(wider))
+        return self._operator(self.wider, self.checking_weights)
 
     @cached_property
-    def _remainder(self) -> csr_matrix:
+    def _remainder(self) -> Array:
+        """The weights of the difference of order q, (n, order + 1)."""
         q, near = self.order, self.eta[self.stencils] * self.intervals
         apart = near[:, :, None] - near[:, None, :]
         apart[:, np.arange(q + 1), np.arange(q + 1)] = 1.0
         # max |product of (x - x_i)| in the middle of equally spaced points, with the mean spacing of the stencil
         constant = np.prod(np.arange(1, q, 2) / 2.0) ** 2 * ((near[:, -1] - near[:, 0]) / q) ** q
-        weights = constant[:, None] / np.prod(apart, axis=2)
-        rows = np.repeat(np.arange(self.size), q + 1)
-        return csr_matrix((weights.ravel(), (rows, self.stencils.ravel())), shape=(self.size, self.size))
+        found: Array = constant[:, None] / np.prod(apart, axis=2)
+        return found
 
     def _neighbours(self, order: int) -> Index:
         first = np.clip(np.arange(self.size) - order // 2, 0, self.size - 1 - order)

@@ -73,7 +73,11 @@ class IntervalDiscretisation:
         return cls(problem, kernel_density(tol), tolerance)
 
     def for_problem(self, problem: Problem) -> "IntervalDiscretisation":
-        return replace(self, problem=problem)
+        found, mine, start = replace(self, problem=problem), self.problem, self.__dict__.get("_default_start")
+        same = problem.conditions is mine.conditions and problem.axes is mine.axes and problem.order is mine.order
+        if start is not None and same and not problem.unknown and not problem.nonlinear_conditions:
+            found.__dict__["_default_start"] = start  # it knows no more of the problem
+        return found
 
     def predict(
         self, tol: float, start: Start | None = None, gates: Gates | None = None, seen: Sequence[Sequence[Layer]] = ()
@@ -153,6 +157,9 @@ class IntervalDiscretisation:
         self, layout: IntervalLayout, linear: Linearisation, goal: float, near: Iterate | None = None
     ) -> IntervalFit:
         return fit(layout, linear)
+
+    def near(self, layout: IntervalLayout, fit: IntervalFit) -> None:
+        """None: its fit takes no iteration."""
 
     def converged_on(self, layout: IntervalLayout, start: Iterate, tol: float, most: int, until: float) -> None:
         """That of all spaces."""

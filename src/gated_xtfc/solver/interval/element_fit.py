@@ -1,5 +1,6 @@
 """One linear fit on elements with its certificate: by the compiled core, or where there is none by its NumPy twin."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import NamedTuple
@@ -9,7 +10,7 @@ import numpy as np
 from gated_xtfc.core import compiled
 from gated_xtfc.discretise.element_basis import tables
 from gated_xtfc.discretise.element_sum import ElementSum
-from gated_xtfc.gates.coordinate import Coordinates
+from gated_xtfc.gates.coordinate import AxisCoordinates, Coordinates
 from gated_xtfc.operator.linearise import Linearisation, Operator
 from gated_xtfc.solver.discretisation import Certificate, Iterate
 from gated_xtfc.solver.interval.border_certificate import Border, with_border
@@ -38,6 +39,7 @@ class ElementFit:
     sizes: tuple[float, ...]  # how large every field is
     certificate: Certificate | None  # where it was asked for
     known: Array | None = None  # (terms, K, n) all fields and derivatives at all points, where they were computed
+    asked: Callable[[], AxisCoordinates] | None = None  # finds the gates that the solution itself asks for
     constants: tuple[float, ...] = ()  # unknown constants ...
     constant_errors: tuple[float, ...] = ()  # ... and estimates of their errors
 
@@ -58,26 +60,31 @@ class ElementFit:
     @cached_property
     def function(self) -> ElementSum:
         """The solution as a function."""
-        found = ElementSum(self.layout.coordinates, self.layout.elements, self.layout.orders, self.shapes)
+        found = ElementSum(self.layout.coordinates, self.layout.elements, self.layout.orders, self.shapes, self.asked)
         found.freeze()
         return found
 
     @cached_property
     def iterate(self) -> Iterate:
         """The solution as the iterate of the next step."""
-        jets, constants, sight = self.jets, np.array(self.constants), None
         if isinstance(self.layout, TiedLayout):
+            jets, constants = self.jets, np.array(self.constants)
             sight = self.layout.sight(self.function, jets, constants)
-        return Iterate(tuple(own[0,] for own in jets), jets, constants, sight)
+            return Iterate(tuple(own[0,] for own in jets), jets, constants, sight)
+        if self.known is not None:
+            return self._unpacked(self.known)
+        return Iterate(tuple(own[0,] for own in self.jets), self.jets, np.zeros(0))
+
+    def _unpacked(self, known: Array) -> Iterate:
+        return Iterate.unpacked(known.reshape(len(known), -1), self.layout.orders)
 
     @cached_property
     def jets(self) -> list[dict[Orders, Array]]:
         """Every field and its derivatives at all points of the layout."""
+        if self.known is not None:
+            return self._unpacked(self.known).jets
         length = self.layout.elements.length[:, None]
         jets: list[dict[Orders, Array]] = []
-        if self.known is not None:
-            rows = iter(self.known.reshape(len(self.known), -1))
-            return [{(j,): next(rows) for j in range(order + 1)} for order in self.layout.orders]
         for f, own in enumerate(self.layout.tables):
             found: dict[Orders, Array] = {}
             for j in range(own.order + 1):
@@ -228,7 +235,7 @@ class _Numbers(NamedTuple):
     def of(cls, layout: ElementLayout, tolerance: Tolerance | None) -> "_Numbers":
         fields, count = len(layout.orders), layout.elements.length.size
         left, right = layout.ends
-        relative = _RELATIVE.get(fields) if tolerance is None else None
+        relative = RELATIVE.get(fields) if tolerance is None else None
         if relative is None:
             relative = np.ones(fields), np.zeros(fields)
             if tolerance is not None:
@@ -251,7 +258,7 @@ class _Numbers(NamedTuple):
         return ElementFit(layout, self.shapes, tuple(numbers[4 : 4 + fields]), certificate)
 
 
-_RELATIVE = {fields: (np.ones(fields), np.zeros(fields)) for fields in (1, 2)}  # to each field's own size
+RELATIVE = {fields: (np.ones(fields), np.zeros(fields)) for fields in (1, 2)}  # to each field's own size
 
 
 def as_certificate(figures: list[float], *shares: Array) -> Certificate:

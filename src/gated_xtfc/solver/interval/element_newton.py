@@ -13,7 +13,6 @@ import numpy as np
 
 from gated_xtfc.core import compiled
 from gated_xtfc.operator.linearise import Linearisation, Operator
-from gated_xtfc.problem.problem import Problem
 from gated_xtfc.solver.damping import LONGEST, NEAR
 from gated_xtfc.solver.discretisation import Convergence, Iterate
 from gated_xtfc.solver.interval.element_fit import (
@@ -27,6 +26,7 @@ from gated_xtfc.solver.interval.element_layout import ElementLayout
 from gated_xtfc.solver.interval.tied_layout import TiedLayout
 from gated_xtfc.solver.newton import DIVERGED, MOST_STEPS, STALLED
 from gated_xtfc.solver.tolerance import Tolerance
+from gated_xtfc.types import Array
 
 SHORT = 0.1  # of the tolerance: relative length of the last step
 STEPS = 2.0  # of its length: what Newton's method may still be off by, where rounding moves a thin layer
@@ -38,7 +38,7 @@ CONVERGED, NOT_FINITE = 0, 3  # how it ended, as core/newton.h counts
 
 
 def converged_on(
-    problem: Problem,
+    operator: Operator,
     layout: ElementLayout,
     start: Iterate,
     tol: float,
@@ -49,24 +49,24 @@ def converged_on(
     """Steps until a full one is short beside the tolerance, the last one with a certificate; at most `most`."""
     most = min(most, MOST_STEPS)
     if compiled.newton is not None:
-        found = _by_core(problem, layout, start, SHORT * tol, most, tolerance)
+        found = _by_core(operator, layout, start, SHORT * tol, most, tolerance)
         if found is not None:
             return found
-    return by_steps(problem, layout, start, SHORT * tol, most, tolerance, until)
+    return by_steps(operator, layout, start, SHORT * tol, most, tolerance, until)
 
 
 def _by_core(
-    problem: Problem, layout: ElementLayout, start: Iterate, goal: float, most: int, tolerance: Tolerance | None
+    operator: Operator, layout: ElementLayout, start: Iterate, goal: float, most: int, tolerance: Tolerance | None
 ) -> Convergence[ElementFit] | None:
     """None where the core is not made for the equations, or cannot begin."""
     if isinstance(layout, TiedLayout) or not quicker_in_core(layout):
         return None
-    programs = Operator(problem).programs
+    programs = operator.programs
     if programs is None or compiled.newton is None:
         return None
     fields, count = len(layout.orders), layout.count
     shapes, figures = np.empty((count, fields, layout.degree + 1)), np.empty(4 + 2 * fields)
-    share, jets = np.empty(count), np.stack([values for own in start.jets for values in own.values()])
+    share, jets = np.empty(count), _jets(start)
     left, right = layout.ends
     outcome, steps, length = compiled.newton(
         layout.orders,
@@ -100,8 +100,15 @@ def _by_core(
     return Convergence(_counted(found, length, goal), steps, True)
 
 
+def _jets(start: Iterate) -> Array:
+    """All fields and derivatives in one array, to be written over."""
+    if start.packed is not None:
+        return start.packed.copy()
+    return np.stack([values for own in start.jets for values in own.values()])
+
+
 def by_steps(
-    problem: Problem,
+    operator: Operator,
     layout: ElementLayout,
     start: Iterate,
     goal: float,
@@ -110,8 +117,7 @@ def by_steps(
     until: float = math.inf,
 ) -> Convergence[ElementFit]:
     """The same in NumPy."""
-    operator, here = Operator(problem), start
-    linear = linearised(operator, layout, here)
+    here, linear = start, linearised(operator, layout, start)
     if not linear.finite:
         return Convergence(None, 0, False)
     units = [float(np.abs(u).max()) for u in start.values]

@@ -11,15 +11,24 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from gated_xtfc.discretise.partition import Partition
 from gated_xtfc.gates.coordinate import AxisCoordinates, Coordinates
 from gated_xtfc.solution.round import Round
 from gated_xtfc.solver.adapt import Adapted, Limits, adapt, guide
 from gated_xtfc.solver.continuation import FIRST, MOST_LEVELS, Way
-from gated_xtfc.solver.discretisation import Convergence, Discretisation, Start
+from gated_xtfc.solver.discretisation import Convergence, Discretisation, Iterate, Start
 from gated_xtfc.solver.interval.element_fit import ElementFit
-from gated_xtfc.solver.interval.element_layout import ElementLayout, RefinedPieces, elements_on, halved, merged
+from gated_xtfc.solver.interval.element_layout import (
+    ElementLayout,
+    RefinedPieces,
+    element_points,
+    elements_on,
+    halved,
+    merged,
+)
 from gated_xtfc.solver.interval.element_space import refined_elements
 from gated_xtfc.solver.interval.stretch import Stretch
+from gated_xtfc.types import Array
 
 Space = Discretisation[ElementLayout, ElementFit]
 
@@ -34,8 +43,8 @@ MOST_ROUNDS = 8  # of refinement ...
 BULK = 0.02  # ... of elements that add to the error this part of what the worst one does
 GAIN = 0.5  # of the error: what a round has to bring, or one of two
 UNSTABLE = 1e9  # amplification of residuals at which nothing is gained by refinement
-ROUGH = 0.3  # error of a first fit that is worth refining
-MERGED = 1e-3  # of the error: elements that add less, even as one with their neighbour, are too short
+ROUGH = 0.5  # error of a first fit that is worth refining
+MERGED = 1e-4  # of the error: elements that add less, even as one with their neighbour, are too short
 NEARER = 1.0  # decades: a member closer than the easiest one may be easy as well
 SHORTEST, LONGEST = 0.2, 1.0  # decades of a step ...
 EVEN = 0.02  # ... which may be longer by this part, rather than leave so little to the next one
@@ -110,14 +119,15 @@ class Path:
                 return done[0], first.steps, done[1]
         return None
 
-    def _starts(self, here: Space, last: ElementFit, ratio: float) -> Iterator[tuple[str, AxisCoordinates, Start]]:
+    def _starts(
+        self, here: Space, last: ElementFit, ratio: float
+    ) -> Iterator[tuple[str, AxisCoordinates, Start | Iterate]]:
         """Elements and a start, by each law: the likeliest first, and alone on long steps."""
         assert last.certificate is not None
         layout = last.layout
         order = layout.degree + 1 - max(layout.orders)
         elements = merged(layout.elements, last.certificate.shares[0], MERGED * LEVEL, order)
         ends = layout.coordinates[0].left, layout.coordinates[-1].right
-        here_as = here.as_start(last)
         fresh: Coordinates | None = None
         for law in self.laws[:1] if abs(math.log10(ratio)) > 1.01 * FIRST else tuple(self.laws):
             if law == LIKE_THE_PARAMETER:
@@ -128,7 +138,7 @@ class Path:
                 if fresh is None:
                     continue
                 if law == UNKNOWN:
-                    yield law, fresh[0], here_as
+                    yield law, fresh[0], here.as_start(last)
                     continue
                 after = {layer.location: layer.thickness for piece in fresh[0] for layer in piece.layers}
                 before = [layer for piece in layout.coordinates for layer in piece.layers]
@@ -138,15 +148,18 @@ class Path:
                 factors = [after[layer.location] / layer.thickness for layer in layers]
             stretch = Stretch.of(ends, layers, factors)
             pieces = tuple(replace(piece, layers=stretch.gates(piece.layers)) for piece in layout.coordinates)
-            start = replace(here_as, about=stretch.seen(here_as.about))
-            yield law, RefinedPieces.of(pieces, stretch.carried(elements)), start
+            carried = stretch.carried(elements)
+            yield law, RefinedPieces.of(pieces, carried), _carried(last, elements, carried)
 
-    def _newton(self, here: Space, coordinates: AxisCoordinates, start: Start, tol: float) -> Convergence[ElementFit]:
+    def _newton(
+        self, here: Space, coordinates: AxisCoordinates, start: Start | Iterate, tol: float
+    ) -> Convergence[ElementFit]:
         try:
             layout, most = here.lay_out((coordinates,)), min(MOST_STEPS, self.limits.steps - self.steps)
             found = None
             if layout.neurons <= self.limits.neurons and most > 0:
-                found = here.converged_on(layout, here.iterate(layout, start), tol, most, self.limits.until)
+                iterate = start if isinstance(start, Iterate) else here.iterate(layout, start)
+                found = here.converged_on(layout, iterate, tol, most, self.limits.until)
         except np.linalg.LinAlgError:
             found = None
         self.steps += 0 if found is None else found.steps
@@ -170,3 +183,16 @@ class Path:
                 return None
             found = self._newton(here, refined_elements(fit, certificate, tol, BULK), here.as_start(fit), tol)
         return None
+
+
+def _carried(last: ElementFit, before: Partition, after: Partition) -> Iterate:
+    """Where elements of the last solution have become others, and it has stayed the same polynomial in each."""
+    layout = last.layout
+    if before.length.size == layout.count and last.known is not None:
+        jets = last.known
+    else:
+        jets = last.function.jets(before.points(element_points(layout.degree)).ravel())
+    powers = np.array([[j] for order in layout.orders for j in range(order + 1)])
+    slopes = (before.length / after.length) ** powers
+    found: Array = jets.reshape(*slopes.shape, -1) * slopes[:, :, None]
+    return Iterate.unpacked(found.reshape(powers.size, -1), layout.orders)

@@ -12,7 +12,7 @@ import numpy as np
 from gated_xtfc.gates import Layer
 from gated_xtfc.gates.bends import layers_at_bends
 from gated_xtfc.gates.coordinate import AxisCoordinates, Coordinates
-from gated_xtfc.operator.linearise import Linearisation, Operator, Points
+from gated_xtfc.operator.linearise import Linearisation, Points
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.problem.transform import Translation
 from gated_xtfc.solution.interval import IntervalSolution
@@ -24,14 +24,13 @@ from gated_xtfc.solver.interval.discretisation import (
     text_steps_over,
     through,
 )
+from gated_xtfc.solver.interval.division import divided
 from gated_xtfc.solver.interval.element_fit import ElementFit, fit_elements
 from gated_xtfc.solver.interval.element_layout import (
     SITES,
     ElementLayout,
     RefinedPieces,
     elements_on,
-    halfway,
-    halved,
 )
 from gated_xtfc.solver.interval.element_newton import converged_on, linearised
 from gated_xtfc.solver.interval.tied_layout import TiedLayout, layout_of
@@ -39,7 +38,6 @@ from gated_xtfc.types import Array, Orders
 
 MOST = 160  # elements
 A_PIECE = 8  # more of them for every piece between two breaks
-LONGER = 8.0  # times an element that is divided: then its neighbour is divided with it
 SHARE = 0.1  # of the tolerance: elements whose residual could add more to the error are divided
 
 
@@ -49,25 +47,13 @@ def refined_elements(fit: ElementFit, certificate: Certificate, tol: float, bulk
     Those that add less than `bulk` of what the worst one does stay as they are: they may just suffer from it.
     """
     (share,) = certificate.shares
-    elements, excess = fit.layout.elements, np.maximum(share, 0.0) / (SHARE * tol)
-    excess = np.where(excess < bulk * excess.max(), 0.0, excess)
-    layers = [layer for piece in fit.layout.coordinates for layer in piece.layers]
-    # what a long neighbour leaves out, the tail of a layer, shows in the short element beside it
-    length, over = elements.length, excess > 1.0
-    from_left = np.append(False, over[:-1] & (length[1:] > LONGER * length[:-1]))
-    from_right = np.append(over[1:] & (length[:-1] > LONGER * length[1:]), False) & ~from_left
-    near = np.append(0.0, length[:-1] / length[1:]), np.append(length[1:] / length[:-1], 0.0)
-    long = from_left | from_right
-    elements = halved(elements, long, np.where(from_left, 2.0 * near[0], 1.0 - 2.0 * near[1]))
-    excess = np.repeat(np.where(long, 0.0, excess), np.where(long, 2, 1))
-    excess[np.cumsum(np.where(long, 2, 1))[from_left] - 1] = 2.0  # the far part of it
-    excess[np.cumsum(np.where(long, 2, 1))[from_right] - 2] = 2.0
-    which = excess > 1.0
-    elements = halved(elements, which, halfway(elements, layers))
-    most = 2.0 ** (fit.layout.degree + 1 - max(fit.layout.orders))
-    if (excess > most).any():  # halves will not do
-        elements = halved(elements, np.repeat(excess > most, np.where(which, 2, 1)), halfway(elements, layers))
-    return RefinedPieces.of(fit.layout.coordinates, elements)
+    excess = np.maximum(share, 0.0) / (SHARE * tol)
+    if bulk > 0.0:
+        excess[excess < bulk * excess.max()] = 0.0
+    layout = fit.layout
+    layers = [layer for piece in layout.coordinates for layer in piece.layers]
+    most = 2.0 ** (layout.degree + 1 - max(layout.orders))
+    return RefinedPieces.of(layout.coordinates, divided(layout.elements, excess, layers, most))
 
 
 def more_for(pieces: AxisCoordinates) -> int:
@@ -114,22 +100,30 @@ class ElementDiscretisation:
         return layout_of(self.problem, coordinates[0], elements, self.degree)
 
     def iterate(self, layout: ElementLayout, start: Start) -> Iterate:
-        jets, constants = jets_of(self.problem, layout.points, start), np.array(start.constants, dtype=float)
-        sight = None
+        if start.jets is not None and not isinstance(layout, TiedLayout):
+            return Iterate.unpacked(start.jets(layout.x.ravel()), layout.orders)
+        jets, constants, sight = (
+            jets_of(self.problem, layout.points, start),
+            np.array(start.constants, dtype=float),
+            None,
+        )
         if isinstance(layout, TiedLayout):
             sight = layout.sight(lambda f, x, j: start.about(f, (x,), (j,)), jets, constants)
         return Iterate(tuple(own[0,] for own in jets), jets, constants, sight)
 
     def linearise(self, layout: ElementLayout, iterate: Iterate) -> Linearisation:
-        return linearised(Operator(self.problem), layout, iterate)
+        return linearised(self.kernels.operator, layout, iterate)
 
     def fit(self, layout: ElementLayout, linear: Linearisation, goal: float, near: Iterate | None = None) -> ElementFit:
         return fit_elements(layout, linear, certify=False)
 
+    def near(self, layout: ElementLayout, fit: ElementFit) -> None:
+        """None: its fit takes no iteration."""
+
     def converged_on(
         self, layout: ElementLayout, start: Iterate, tol: float, most: int, until: float
     ) -> Convergence[ElementFit]:
-        return converged_on(self.problem, layout, start, tol, most, self.kernels.tolerance, until)
+        return converged_on(self.kernels.operator, layout, start, tol, most, self.kernels.tolerance, until)
 
     def fit_through(self, layout: ElementLayout, iterate: Iterate) -> ElementFit:
         return fit_elements(layout, through(iterate), certify=False)
@@ -166,7 +160,7 @@ class ElementDiscretisation:
         def about(f: int, points: Points, orders: Orders) -> Array:
             return fit.function(f, points[0], orders[0])
 
-        return Start(about, fit.constants, solves=True)
+        return Start(about, fit.constants, solves=True, jets=fit.function.jets)
 
     def default_start(self) -> Start:
         return self.kernels.default_start()

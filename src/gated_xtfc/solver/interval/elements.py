@@ -10,14 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from gated_xtfc.gates.coordinate import bare
+from gated_xtfc.discretise.partition import Partition
+from gated_xtfc.gates.coordinate import AxisCoordinates, bare
 from gated_xtfc.gates.prediction import EXPONENTIAL, thinnest_resolvable
 from gated_xtfc.gates.samples import SAMPLES
 from gated_xtfc.operator.linearise import Operator
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.problem.transform import Translation
 from gated_xtfc.solution.round import Round
-from gated_xtfc.solver.adapt import RESOLVED, Adapted, adapt, begin, guide
+from gated_xtfc.solver.adapt import RESOLVED, Adapted, Limits, adapt, begin, guide
 from gated_xtfc.solver.continuation import along, small_parameter
 from gated_xtfc.solver.discretisation import Certificate, Gates, Start
 from gated_xtfc.solver.interval.discretisation import IntervalDiscretisation
@@ -44,6 +45,7 @@ LOST = 0.5  # part of an estimate that is rounding, above which halving elements
 SEEN = 10.0  # times the residual at the sites and between them: what a sample shows above this was overlooked
 HIGHER = 2  # degrees for each order of nonlinear equations above the second
 PROMISING = 0.25  # error of a first fit up to which it is refined, rather than a way from an easier member looked for
+SHORT = 1e5  # spacings of numbers: beside shorter elements a gate may be too thin for them
 SHARE = 0.1  # of the tolerance: elements whose residual could add more to the error are halved
 
 
@@ -69,19 +71,26 @@ def degree_for(tol: float, order: int, decays: bool = False) -> int:
 
 
 def attempt_elements(
-    space: IntervalDiscretisation, gates: Gates | None, start: Start | None, settings: Settings
+    space: IntervalDiscretisation,
+    gates: Gates | None,
+    start: Start | None,
+    settings: Settings,
+    found: ElementFit | None = None,
 ) -> Attempt[Any] | None:
-    """The solution on elements; None where it does not reach the tolerance, and the usual way is to be taken."""
+    """The solution on elements; None where it does not reach the tolerance, and the usual way is to be taken.
+
+    `found` is the first fit of a linear problem, where there is one already.
+    """
     problem = space.problem
     if not served(problem):
         return None
     if problem.linear:
-        adapted = _linear(space, gates, settings)
+        adapted = _linear(space, gates, settings, found)
         return None if adapted is None else Attempt(adapted, UNMOVED)
-    found = _nonlinear(space, gates, start, settings)
-    if found is None or (not problem.is_text and _overlooked(problem, found.adapted.found, settings.tol)):
+    attempt = _nonlinear(space, gates, start, settings)
+    if attempt is None or (not problem.is_text and _overlooked(problem, attempt.adapted.found, settings.tol)):
         return None
-    return found
+    return attempt
 
 
 def _overlooked(problem: Problem, fit: Any, tol: float) -> bool:
@@ -151,46 +160,40 @@ def _usable(
 
 
 def _with_gates(elements: ElementDiscretisation, fit: ElementFit, tol: float) -> ElementFit:
-    """The same solution with the gates that it asks for, where elements have moved on from those they were made for."""
+    """The same solution with the gates that it asks for, where elements have moved on from those they were made for.
+
+    They are found when somebody asks for them, unless elements are so short that one may be too thin for numbers.
+    """
     layout = fit.layout
-    fresh = guide(elements, fit, tol) if isinstance(layout.coordinates, RefinedPieces) else None
-    if fresh is None or [one.right for one in fresh[0]] != [one.right for one in layout.coordinates]:
+    if not isinstance(layout.coordinates, RefinedPieces):
         return fit
-    return replace(fit, layout=replace(layout, coordinates=RefinedPieces.of(fresh[0], layout.elements)))
+
+    def asked() -> AxisCoordinates:
+        fresh = guide(elements, fit, tol)
+        if fresh is None or [one.right for one in fresh[0]] != [one.right for one in layout.coordinates]:
+            return layout.coordinates
+        return fresh[0]
+
+    if (layout.elements.length > SHORT * np.spacing(np.abs(layout.x).max(axis=1))).all():
+        return replace(fit, asked=asked)
+    return replace(fit, layout=replace(layout, coordinates=RefinedPieces.of(asked(), layout.elements)))
 
 
-def _linear(space: IntervalDiscretisation, gates: Gates | None, settings: Settings) -> Adapted[ElementFit] | None:
-    """With elements halved where the error comes from; None where the tolerance is not met that way."""
-    problem = space.problem
-    (coordinates,) = space.predict(settings.tol, gates=gates)
-    layers = [layer for coordinate in coordinates for layer in coordinate.layers]
-    for coordinate in coordinates:
-        if coordinate.singular:
-            return None  # powers of the distance are no polynomials
-    for layer in layers:
-        if layer.thickness <= NUMBERS * thinnest_resolvable(layer.location):
-            return None  # too thin for x: a translated coordinate is needed
-    tol, limits, orders = settings.tol, settings.limits, problem.order.values()
-    slower = sum(orders) > 2
-    decays = bool(layers) and not slower and all(layer.grading == EXPONENTIAL[1] for layer in layers)
-    degree = degree_for(tol, max(orders), decays)
-    elements = elements_on(coordinates, slower)
+def _linear(
+    space: IntervalDiscretisation, gates: Gates | None, settings: Settings, found: ElementFit | None
+) -> Adapted[ElementFit] | None:
+    """With elements halved where the error comes from; None where the tolerance is not met that way.
+
+    `found` is what the gates of the problem lead to, where that is known already.
+    """
+    problem, tol, limits = space.problem, settings.tol, settings.limits
     history: tuple[Round, ...] = ()
-    for _ in range(min(MOST_ROUNDS, limits.rounds)):
-        many = elements.length.size > MOST_ELEMENTS + more_for(coordinates)
-        if many or limits.over() or not min(elements.length.tolist()) > 0.0:
+    found = _first(space, gates, settings) if found is None else found
+    while found is not None:
+        certificate = found.certificate
+        if certificate is None or not trustworthy(certificate):
             return None
-        try:
-            layout = layout_of(problem, coordinates, elements, degree)
-            if layout.neurons > limits.neurons:
-                return None
-            found = fit_operator(layout, space.operator, space.tolerance)
-        except np.linalg.LinAlgError:
-            return None
-        certificate = None if found is None else found.certificate
-        if found is None or certificate is None or not trustworthy(certificate):
-            return None
-        history += (Round(layout.neurons, certificate.error, certificate.rounding),)
+        history += (Round(found.neurons, certificate.error, certificate.rounding),)
         if certificate.error <= tol:
             if not problem.is_text and _overlooked(problem, found, tol):
                 return None
@@ -200,10 +203,44 @@ def _linear(space: IntervalDiscretisation, gates: Gates | None, settings: Settin
             return Adapted(found, certificate, history, None, 0, True)
         (share,) = certificate.shares
         which = share > SHARE * tol
-        if certificate.rounding > LOST * certificate.error or not which.any():
+        done = len(history) == min(MOST_ROUNDS, limits.rounds)
+        if done or certificate.rounding > LOST * certificate.error or not which.any():
             return None
-        elements = halved(layout.elements, which)
+        layout = found.layout
+        found = _fitted(space, layout.coordinates, halved(layout.elements, which), layout.degree, limits)
     return None
+
+
+def _first(space: IntervalDiscretisation, gates: Gates | None, settings: Settings) -> ElementFit | None:
+    """The fit on the elements that gates ask for, given or predicted ones; None where elements do not serve."""
+    (coordinates,) = space.predict(settings.tol, gates=gates)
+    layers = [layer for coordinate in coordinates for layer in coordinate.layers]
+    for coordinate in coordinates:
+        if coordinate.singular:
+            return None  # powers of the distance are no polynomials
+    for layer in layers:
+        if layer.thickness <= NUMBERS * thinnest_resolvable(layer.location):
+            return None  # too thin for x: a translated coordinate is needed
+    orders = space.problem.order.values()
+    slower = sum(orders) > 2
+    decays = bool(layers) and not slower and all(layer.grading == EXPONENTIAL[1] for layer in layers)
+    degree = degree_for(settings.tol, max(orders), decays)
+    return _fitted(space, coordinates, elements_on(coordinates, slower), degree, settings.limits)
+
+
+def _fitted(
+    space: IntervalDiscretisation, coordinates: AxisCoordinates, elements: Partition, degree: int, limits: Limits
+) -> ElementFit | None:
+    many = elements.length.size > MOST_ELEMENTS + more_for(coordinates)
+    if many or limits.over() or not min(elements.length.tolist()) > 0.0:
+        return None
+    try:
+        layout = layout_of(space.problem, coordinates, elements, degree)
+        if layout.neurons > limits.neurons:
+            return None
+        return fit_operator(layout, space.operator, space.tolerance)
+    except np.linalg.LinAlgError:
+        return None
 
 
 def trustworthy(certificate: Certificate) -> bool:

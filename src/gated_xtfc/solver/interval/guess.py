@@ -45,7 +45,8 @@ def plain(problem: Problem, constants: Sequence[float] | None = None) -> Start:
     found = _met(problem, dict(zip(problem.unknown, values, strict=True)), degree)
     half = 0.5 * axis.length
     derivatives = [found / half**j @ _in_monomials(degree, j) for j in range(max(problem.order.values()) + 1)]
-    return Start(Polynomials(np.stack(derivatives, axis=1), axis.left + half, half), values)
+    about = Polynomials(np.stack(derivatives, axis=1), axis.left + half, half)
+    return Start(about, values, jets=about.jets(tuple(problem.order.values())))
 
 
 @lru_cache
@@ -117,32 +118,66 @@ def _least_effort(
     problem: Problem, conditions: Sequence[Condition], constants: Mapping[str, float], degree: int
 ) -> Array:
     """Coefficients (fields, degree) of the polynomials of least effort that meet linear conditions."""
+    values = np.array([one.value - sum(w * constants[name] for name, w in one.constants) for one in conditions])
+    (axis,), fields = problem.axes, len(problem.fields)
+    half, places = 0.5 * axis.length, {name: f for f, name in enumerate(problem.fields)}
+    at_places = tuple(
+        tuple((places[one.field], one.order, (one.point - axis.left) / half - 1.0, one.weight) for one in own.terms)
+        for own in conditions
+    )
+    if any(condition.all_integrals for condition in conditions):
+        rows = _at_places(at_places, half, fields, degree)
+        inverse = _inverse(rows + _of_integrals(problem, conditions, degree))
+    else:
+        inverse = _local_inverse(at_places, half, fields, degree)
+    # conditions beyond double precision are met by nothing: that is for the verdict to say
+    known = inverse is not None and np.isfinite(values).all()
+    found = inverse @ values if known else np.zeros(fields * degree)
+    # a field that begins at rounding has no size of its own, and every step would be too long for it
+    size = np.abs(found)
+    found[size < ROUNDING * size.max()] = 0.0
+    return np.asarray(found.reshape(fields, degree))
+
+
+Local = tuple[tuple[tuple[int, int, float, float], ...], ...]  # terms by field, order, place in [-1, 1] and weight
+
+
+@lru_cache(64)
+def _local_inverse(conditions: Local, half: float, fields: int, degree: int) -> Array | None:
+    """For conditions at places, once for all values of a family."""
+    return _inverse(_at_places(conditions, half, fields, degree))
+
+
+def _at_places(conditions: Local, half: float, fields: int, degree: int) -> Array:
+    """Conditions applied to the first Legendre polynomials, (conditions, fields, degree)."""
+    rows = np.zeros((len(conditions), fields, degree))
+    for row, terms in zip(rows, conditions, strict=True):
+        for f, order, at, weight in terms:
+            row[f] += weight * half**-order * _vandermonde(np.array([at]), degree, order)[0]
+    return rows
+
+
+def _of_integrals(problem: Problem, conditions: Sequence[Condition], degree: int) -> Array:
+    """The same for the integrals in them."""
     (axis,) = problem.axes
-    half = 0.5 * axis.length
+    half, (nodes, weights) = 0.5 * axis.length, rule(GAUSS)
     rows = np.zeros((len(conditions), len(problem.fields), degree))
     for i, condition in enumerate(conditions):
-        for term in condition.terms:
-            f, at = problem.fields.index(term.field), (term.point - axis.left) / half - 1.0
-            rows[i, f] += term.weight * half**-term.order * _polynomials_at(at, degree, term.order)
         for integral in condition.all_integrals:
-            nodes, weights = rule(GAUSS)
             for (field, order), coefficient in integral.coefficients(axis.left + half * (1.0 + nodes)).items():
                 density = integral.weight * half ** (1 - order) * coefficient * weights
                 rows[i, problem.fields.index(field)] += density @ _vandermonde(nodes, degree, order)
-    effort = np.tile(COST ** np.maximum(np.arange(degree) - 1.0, 0.0), len(problem.fields))
-    values = np.array([one.value - sum(w * constants[name] for name, w in one.constants) for one in conditions])
-    matrix = rows.reshape(len(values), effort.size) / effort
-    # conditions beyond double precision are met by nothing: that is for the verdict to say
-    known = np.isfinite(matrix).all() and np.isfinite(values).all()
-    found = np.linalg.lstsq(matrix, values, rcond=None)[0] / effort if known else np.zeros(matrix.shape[1])
-    # a field that begins at rounding has no size of its own, and every step would be too long for it
-    found[np.abs(found) < ROUNDING * np.abs(found).max()] = 0.0
-    return np.asarray(found.reshape(len(problem.fields), degree))
+    return rows
 
 
-@lru_cache
-def _polynomials_at(at: float, degree: int, order: int) -> Array:
-    found: Array = _vandermonde(np.array([at]), degree, order)[0]
+def _inverse(rows: Array) -> Array | None:
+    """From values of conditions to the coefficients of least effort; None where it is not finite."""
+    _, fields, degree = rows.shape
+    effort = np.tile(COST ** np.maximum(np.arange(degree) - 1.0, 0.0), fields)
+    matrix = rows.reshape(len(rows), effort.size) / effort
+    if not np.isfinite(matrix).all():
+        return None
+    found: Array = np.linalg.pinv(matrix, rcond=np.finfo(float).eps * max(matrix.shape)) / effort[:, None]
     return found
 
 

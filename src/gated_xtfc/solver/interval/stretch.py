@@ -1,8 +1,8 @@
 """A map of an interval to itself under which layers are what they were, though they have become thinner.
 
-Around each layer it is a stretch, d -> d/factor; from the edge of its core to half-way to the next layer, or to the
-end, a power of the distance leads over to d -> d. So a solution seen through it has thinner layers of the same shapes,
-and what lies between them stays in its place.
+Around each layer it is a stretch, d -> factor d; from the edge of its core to half-way to the next layer, or to the
+end, a power of the distance leads over to d -> d. So a solution that is carried along has thinner layers of the same
+shapes, and what lies between them stays in its place. In an element that is carried it stays the same polynomial.
 """
 
 from collections.abc import Sequence
@@ -13,8 +13,7 @@ import numpy as np
 
 from gated_xtfc.discretise.partition import Partition
 from gated_xtfc.gates import Layer
-from gated_xtfc.operator.linearise import IterateFunction, Points
-from gated_xtfc.types import Array, Index, Mask, Orders
+from gated_xtfc.types import Array, Index, Mask
 
 CORE = 12.0  # thicknesses of a layer that keep their shape ...
 ROOM = 0.25  # ... where this part of the way to the next layer is no less
@@ -23,7 +22,7 @@ APART = 4.0  # bends closer than so many thicknesses are one layer
 
 @dataclass(frozen=True)
 class Stretch:
-    """x -> where it was."""
+    """Where places have moved to."""
 
     centres: Array  # (n,) of the layers
     reaches: Array  # (n,) their thicknesses as they were
@@ -62,20 +61,6 @@ class Stretch:
         power = np.where(room > 0.0, np.log(np.where(room > 0.0, room, 2.0) * factor / some), 1.0)
         return core, power / np.where(room > 0.0, np.log(np.where(room > 0.0, room, 2.0) / some), 1.0)
 
-    def back(self, x: Array) -> tuple[Array, Array]:
-        """Where places were, and the slope of that."""
-        if not self.centres.size:
-            return x, np.ones_like(x)
-        which = self._owner(x)
-        away, factor = x - self.centres[which], self.factors[which]
-        distance = np.abs(away)
-        core, power = self._shape(which, away > 0.0)
-        inside = distance <= core
-        far = core / factor * (np.where(inside, 1.0, distance) / np.where(inside, 1.0, core)) ** power
-        was = np.where(inside, distance / factor, far)
-        slope = np.where(inside, 1.0 / factor, power * far / np.where(inside, 1.0, distance))
-        return self.centres[which] + np.copysign(was, away), slope
-
     def carried(self, elements: Partition) -> Partition:
         """Elements where they are now."""
         if not self.centres.size:
@@ -101,16 +86,3 @@ class Stretch:
         return tuple(
             replace(one, thickness=one.thickness * factor) for one, factor in zip(layers, factors, strict=True)
         )
-
-    def seen(self, about: IterateFunction) -> IterateFunction:
-        """A function through the map; what the map's bends add to higher derivatives is left out."""
-        known: tuple[Array, tuple[Array, Array]] | None = None  # all orders and fields are asked for at the same points
-
-        def found(f: int, points: Points, orders: Orders) -> Array:
-            nonlocal known
-            if known is None or known[0] is not points[0]:
-                known = points[0], self.back(points[0])
-            place, slope = known[1]
-            return about(f, (place,), orders) * slope ** orders[0]
-
-        return found

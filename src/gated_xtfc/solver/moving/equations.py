@@ -13,6 +13,7 @@ import numpy as np
 from gated_xtfc.language.dual import Dual, Operand, unknown, value_of
 from gated_xtfc.problem.evolution import HIGHEST, Evolution
 from gated_xtfc.problem.problem import Problem
+from gated_xtfc.solver.moving.compiled_system import Code, compiled_programs
 from gated_xtfc.types import Array, Index
 
 Jets = tuple[Array, Array, Array]  # u, u_x, u_xx, each (m, ...)
@@ -51,15 +52,16 @@ class Equations:
         return [(name, self.evolution.along(0, 1)) for name in self.problem.fields]
 
     @cached_property
-    def _timed(self) -> tuple[Index, Index]:
+    def timed(self) -> tuple[Index, Index]:
         """Numbers of the equations with a derivative in time, and of the fields with one."""
         unit = self.evolution.along(0, 1)
         rows = [any(orders == unit for _, orders in one.derivatives) for one in self.problem.equations]
         return np.flatnonzero(rows), np.flatnonzero(self.evolution.evolving)
 
     @cached_property
-    def _untimed(self) -> tuple[Index, Index]:
-        rows, fields = self._timed
+    def untimed(self) -> tuple[Index, Index]:
+        """The others."""
+        rows, fields = self.timed
         every = np.arange(self.count)
         return np.setdiff1d(every, rows), np.setdiff1d(every, fields)
 
@@ -76,7 +78,7 @@ class Equations:
 
     def _mass(self, found: list[Operand], shape: tuple[int, ...]) -> Array:
         """M, (m', m', ...), over equations and fields with a derivative in time."""
-        rows, fields = self._timed
+        rows, fields = self.timed
         mass = np.zeros((rows.size, fields.size, *shape))
         for i, e in enumerate(rows):
             one = found[e]
@@ -93,7 +95,7 @@ class Equations:
         jets: Jets = tuple(np.full((self.count, 2), 0.5 + 0.1 * k) * (1 + point) for k in range(3))
         state = self._state(jets, seeded=True) | {key: unknown(key, 0.0) for key in self._rates}
         found = self._run(x, self.evolution.time.left + self.evolution.horizon * point, state)
-        for e in self._timed[0]:
+        for e in self.timed[0]:
             one = found[e]
             if not isinstance(one, Dual) or any(np.ndim(one.partials.get(key, 0.0)) for key in self._rates):
                 return None
@@ -113,14 +115,14 @@ class Equations:
             return self._solved(found, self._mass(found, shape), shape)
 
     def _solved(self, found: list[Operand], mass: Array, shape: tuple[int, ...]) -> Array:
-        rows, fields = self._timed
+        rows, fields = self.timed
         right = np.empty((self.count, *shape))
-        for f, e in zip(self._untimed[1], self._untimed[0], strict=True):
+        for f, e in zip(self.untimed[1], self.untimed[0], strict=True):
             right[f] = -value_of(found[e])
         values = np.empty((rows.size, *shape))
         for i, e in enumerate(rows):
             values[i] = value_of(found[e])
-        inverse = self._constant_inverse
+        inverse = self.constant_inverse
         if inverse is not None and inverse.size == 1:
             right[fields] = -float(inverse[0, 0]) * values
         else:
@@ -128,7 +130,12 @@ class Equations:
         return right
 
     @cached_property
-    def _constant_inverse(self) -> Array | None:
+    def programs(self) -> tuple[tuple[Code, ...], list[int]] | None:
+        """All texts as the compiled core reads them; None where it does not know what is in them."""
+        return compiled_programs(self)
+
+    @cached_property
+    def constant_inverse(self) -> Array | None:
         mass = self._constant_mass
         return None if mass is None else np.asarray(np.linalg.inv(mass), dtype=np.float64)
 
@@ -151,9 +158,9 @@ class Equations:
                     for f in range(self.count):
                         if (partial := own.get(self._keys[f][order])) is not None:
                             block[e, f] = partial
-                rows, fields = self._timed
+                rows, fields = self.timed
                 solved = np.empty_like(block)
-                solved[self._untimed[1]] = -block[self._untimed[0]]
+                solved[self.untimed[1]] = -block[self.untimed[0]]
                 solved[fields] = -_solved(mass, block[rows])
                 parts.append(solved)
         return Partials(*parts)

@@ -10,36 +10,19 @@ from gated_xtfc.solver.moving.layout import State
 from gated_xtfc.solver.moving.step import METHOD, Stages
 from gated_xtfc.types import Array, Index
 
-PARTS = round(METHOD.real)  # backward Euler steps with the matrix at hand that make up one step
 UNFILTERED = 1.083  # the embedded error by that inside a step, where nothing is stiff
 ENDED = 5.0  # the error at the end of a step is below ENDED sqrt(local) local where nothing is stiff
 
 
 def carried(stages: Stages, size: Array) -> Array:
     """The estimated error at the end of a step, (m, n), from that at its start."""
-    before, linear = stages.before, stages.linear
-    system, packing = before.layout.system, before.layout.system.packing
-    t, values, _, frame = stages.after
-    sides = [
-        system.right_side(frame, np.array([t]), values[None], stages.velocity[None], stages.penalties, checking)[0]
-        for checking in (False, True)
-    ]
-    mass = METHOD.real / stages.step * system.packed_mass
-    defect = packing.packed(sides[1] - sides[0])[0] * system.packed_mass
-    kept = packing.packed(before.error[None])[0]
-    source = stages.step / PARTS * defect
-    both = np.stack([kept, np.zeros_like(kept)], axis=1)
-    for _ in range(PARTS):
-        both[:, 1] += source
-        both = linear.real(mass[:, None] * both)
-    old, new = packing.unpacked(both.T)
     local, within = (float(np.abs(one / size[:, None]).max()) for one in (stages.local, stages.within))
     # for u' = z (u - g) + g' the ratio of the two falls from UNFILTERED to 0 as -z grows, and the error at the end of
     # the step grows from next to nothing to s times the embedded one, always below this:
     stiff = METHOD.stages * max(0.0, 1.0 - local / (UNFILTERED * within)) ** 4 if within > 0.0 else 0.0
     ended = stages.local * max(stiff, min(1.0, ENDED * local**0.5))
-    regions = _regions(stages)
-    return _grown(_grown(old, new, regions), ended, regions)
+    regions = stages.before.layout.regions
+    return _grown(_grown(stages.old, stages.added, regions), ended, regions)
 
 
 def across_anchors(state: State) -> Array:
@@ -61,18 +44,8 @@ def across_anchors(state: State) -> Array:
     return found
 
 
-def _regions(stages: Stages) -> list[Index]:
-    """The sites that are nearest to each gate, in eta."""
-    pins, eta = stages.before.layout.pins, stages.before.layout.sites.eta
-    cuts = np.zeros(0) if pins is None else 0.5 * (pins.eta[1:] + pins.eta[:-1])
-    return np.split(np.arange(eta.size), np.searchsorted(eta, cuts))
-
-
-def _grown(error: Array, added: Array, regions: list[Index]) -> Array:
+def _grown(error: Array, added: Array, regions: Index) -> Array:
     """The error with what is added to it in every region, with the sign that makes it grow."""
-    found = error.copy()
-    for own in regions:
-        for f in range(len(error)):
-            agree = float(error[f, own] @ added[f, own])
-            found[f, own] += added[f, own] if agree >= 0.0 else -added[f, own]
-    return found
+    agree = np.add.reduceat(error * added, regions, axis=1)
+    sign = np.where(agree >= 0.0, 1.0, -1.0)
+    return error + np.repeat(sign, np.diff(np.append(regions, error.shape[1])), axis=1) * added

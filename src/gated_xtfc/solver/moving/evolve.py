@@ -22,15 +22,16 @@ from gated_xtfc.solver.strategy import Settings
 from gated_xtfc.solver.tolerance import Tolerance
 from gated_xtfc.types import Array
 
-FIRST = 0.5  # of the tolerance: that of the first march
+FIRST = 0.3  # of the tolerance: that of the first march
 INSIDE = 2.0  # what the error inside a step is multiplied with
 TRUSTED = 1.5  # what the error carried along is multiplied with
 TIGHTER = 0.3  # by which the tolerance of a march falls at least from round to round
-SHARPEST = 1e-3  # and at most
+SHARPEST = 0.02  # and at most
 FINEST = 2e-11  # tolerance of a march that rounding allows
 ROUNDS = 6
-HOPELESS = 8.0  # tolerances of error at which a march is given up for a better one
-AHEAD = 10.0  # by which the error of such a march is expected to grow at most
+HOPELESS = 1.0  # tolerances of error at which a march is given up for a better one
+EARLY = 8.0  # times as many where a field begins with zero: its size is not known yet
+AHEAD = 2.0  # by which the error of such a march is expected to grow at most
 BETWEEN = 0.2  # of the remainder of order q: the error between sites, where more of them are used
 SITES = 4_000  # times fields, unless max_neurons says otherwise
 
@@ -87,7 +88,8 @@ def _foreseen(outcome: MarchOutcome, problem: Problem) -> float:
     march = outcome.march
     assert problem.evolution is not None
     gone = max(march.state.t - problem.evolution.time.left, 1e-3 * march.whole)
-    return max(outcome.error * min(AHEAD, max(1.0, march.whole / gone)), 1e-300)
+    growth = math.sqrt(max(1.0, march.whole / gone))
+    return max(outcome.error * min(AHEAD, growth), 1e-300)
 
 
 def _marched(
@@ -121,7 +123,8 @@ def _marched(
         elif spent + len(march.pieces) >= settings.limits.steps:
             out_of = "steps"
         # where the tolerance is missed already, a better march is due
-        return not out_of and (last or tol <= max(FINEST, march.blur) or error <= HOPELESS * settings.tol)
+        given_up = HOPELESS * (EARLY if march.sizes.floor.any() else 1.0) * settings.tol
+        return not out_of and (last or tol <= max(FINEST, march.blur) or error <= given_up)
 
     march.run(proceed)
     error, scales = _error(march, tolerance)
@@ -132,10 +135,9 @@ def _error(march: March, tolerance: Tolerance | None) -> tuple[float, tuple[floa
     """The estimated error so far, relative to the scales, and these."""
     peak = np.where(march.sizes.peak > 0.0, march.sizes.peak, 1.0) if march.done else march.sizes.scale
     scales = tuple(peak.tolist()) if tolerance is None else tolerance.scales(peak.tolist())
-    carried = np.max(march.errors, axis=0) if march.errors else np.zeros(peak.size)
     whole = (
         march.anchored
-        + TRUSTED * carried
+        + TRUSTED * march.passed
         + INSIDE * march.local
         + BETWEEN * march.worst * np.minimum(march.sizes.top, peak)
     )

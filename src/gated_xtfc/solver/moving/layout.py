@@ -5,11 +5,13 @@ from functools import cached_property
 
 import numpy as np
 
+from gated_xtfc.core.compiled import MOST_GATES
 from gated_xtfc.discretise.moving.coordinate import Frame, MovingCoordinate
 from gated_xtfc.discretise.moving.pins import Pins
 from gated_xtfc.discretise.moving.sites import Sites, sites
+from gated_xtfc.solver.moving.compiled_system import Packed
 from gated_xtfc.solver.moving.system import MovingSystem
-from gated_xtfc.types import Array, Mask
+from gated_xtfc.types import Array, Index, Mask
 
 ORDER = 10  # of the differences in space
 FEWEST = 3 * ORDER + 4  # intervals between sites
@@ -36,6 +38,19 @@ class MovingLayout:
         held = self.at_ends(self.gates) | np.isin(self.gates[0], self.system.anchors)
         return np.broadcast_to(~held, self.gates.shape)
 
+    @cached_property
+    def fixed(self) -> Array:
+        """Gates that are not free, as bytes, (2, g)."""
+        return np.ascontiguousarray(~self.free).astype(np.uint8)
+
+    @cached_property
+    def core(self) -> tuple[Packed, Packed] | None:
+        """System and coordinate as the compiled core reads them; None where NumPy serves."""
+        system = self.system.core
+        if system is None or self.coordinate.count > MOST_GATES:
+            return None
+        return system, self.coordinate.packed(self.pins)
+
     def at_ends(self, gates: Array) -> Mask:
         """Which of some gates (2, g) are as near to an end as they are thick, or outside, (g,)."""
         near = AT_END * gates[1]
@@ -43,9 +58,10 @@ class MovingLayout:
         return found
 
     @cached_property
-    def room(self) -> Array:
-        """Between the cores of its gates, when it was laid out."""
-        return self.coordinate.room(self.gates, self.pins) if self.pins is not None else np.ones(1)
+    def regions(self) -> Index:
+        """The first of the sites that are nearest to each gate, in eta."""
+        cuts = np.zeros(0) if self.pins is None else 0.5 * (self.pins.eta[1:] + self.pins.eta[:-1])
+        return np.unique(np.append(0, np.searchsorted(self.sites.eta, cuts)))
 
     def frame(self, gates: Array, start: Frame | None = None) -> Frame:
         """The sites for gates (s, 2, g)."""
@@ -104,5 +120,6 @@ class State:
         old, new = self.gates, layout.gates
         if old.shape == new.shape and new.size and np.all(np.abs(old[0] - new[0]) < 3.0 * new[1]):
             moved, thinned = new[0] - old[0], new[1] / old[1]
-            trail = tuple((t, np.stack([g[0] + moved, g[1] * thinned])) for t, g in self.trail)
+            after = ((t, np.stack([g[0] + moved, g[1] * thinned])) for t, g in self.trail)
+            trail = tuple((t, np.where(layout.free, g, new)) for t, g in after)  # a gate that is held has not moved
         return State(self.t, layout, new, frame, values, error, trail)

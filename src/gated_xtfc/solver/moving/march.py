@@ -23,9 +23,13 @@ from gated_xtfc.types import Array
 CONTROL = 0.3  # of the tolerance: the embedded error of a step
 LONGEST = 8  # steps at least
 REFUSED = 3.0  # tolerances of remainder above which a step is taken again
+LOOKED = 3  # steps after which gates are looked for that are too fine
 REGULAR = 10  # steps after which a layout with fewer sites is looked for
 FAILURES = 30  # in a row, at most
-REDOS = 4  # of one step, at most
+REDOS = 8  # of one step, at most
+CALM = 0.1  # of what is allowed: the embedded error of such a step after which none more is needed
+SETTLINGS = 3
+UNSETTLED = 10.0  # by which the embedded error of the first step on a new layout may be larger
 SETTLING = 300.0  # by the largest rate of a site: the length of a first step on a new layout
 
 
@@ -40,7 +44,7 @@ class March:
     breaks: tuple[TimeBreak, ...] = ()  # times that no step goes across
     state: State = field(init=False)
     pieces: list[Piece] = field(init=False, default_factory=list)
-    errors: list[Array] = field(init=False, default_factory=list)  # by step end, the largest of every field, (m,)
+    passed: Array = field(init=False)  # the largest error carried along at a step end so far, of every field, (m,)
     carried: Array = field(init=False)  # the estimated error at the last step end, (m, n), on the sites of its piece
     local: Array = field(init=False)  # the largest embedded error of every field so far, (m,)
     sizes: RunningSizes = field(init=False)
@@ -53,10 +57,12 @@ class March:
     anchored: Array = field(init=False)  # what differences across places where equations switch may cost, (m,)
     stopped: bool = field(init=False, default=False)  # whether it ended before the end, where it was asked to
     _noise: float = field(init=False, default=1.0)
+    _sized: tuple[State, Array] | None = field(init=False, default=None)
     _before: Stages | None = field(init=False, default=None)
     _since: int = field(init=False, default=0)
     _last: float = field(init=False, default=0.0)
     _settled: bool = field(init=False, default=False)
+    _rounds: int = field(init=False, default=0)  # of settling
 
     def __post_init__(self) -> None:
         self.state = self.beginning.state
@@ -66,7 +72,8 @@ class March:
         rates, slopes = self._rates()
         horizon = self.state.layout.system.equations.evolution.horizon
         self.sizes = RunningSizes.of(self.state.values, rates, min(self.whole, horizon))
-        self.local, self.anchored, self.carried = np.zeros(len(rates)), np.zeros(len(rates)), self.state.error
+        self.local = self.anchored = self.passed = np.zeros(len(rates))
+        self.carried = self.state.error
         self.largest = self.state.layout.sites.size
         since = self.state.t - self.state.layout.system.equations.evolution.time.left
         self.step = self._first_step(rates, slopes, since if self.beginning.breaks else math.inf)
@@ -119,7 +126,7 @@ class March:
             if self.state.t + 0.1 * step == self.state.t:
                 self.failure = "steps became shorter than rounding allows"
                 return
-            size = self.sizes.now(self.state.values)
+            size = self._size()
             found = self._taken(step, size)
             if found is None:
                 failures += 1
@@ -140,30 +147,41 @@ class March:
             if previous is not None and embedded > 0.0:
                 trend = (step / previous[0]) * (previous[1] / embedded) ** power
                 factor = min(factor, factor * trend)
-            if embedded > 1.0:
+            # what values lost by going over to another layout dies out at once, whatever the length of the step
+            if embedded > (UNSETTLED if settling and self.remaps else 1.0):
                 self.rejected += 1
                 if settling:
                     self._settled = True  # it does not help
                 else:
                     self.step = step * max(0.1, min(0.9, factor))
                 continue
-            after = found.after
-            if redos < REDOS:
-                remainders = remainder(self.state, after[1], size)
-                if remainders.max() > REFUSED * self.tol * self._noise:
-                    redos += 1
-                    self.rejected += 1
-                    if self._relaid(self._choice(self.state, remainders)):
-                        self._before = None
-                        continue
+            raw = np.abs(self.state.layout.sites.remainder(found.after[1]))
+            remainders = (raw / size[:, None]).max(axis=0)
+            if redos < REDOS and remainders.max() > REFUSED * self.tol * self._noise:
+                redos += 1
+                self.rejected += 1
+                if self._relaid(self._choice(self.state, remainders)):
+                    self._before = None
+                    continue
             failures = redos = 0
             self._accept(found, size, settling)
+            if settling and embedded > CALM and self._rounds < SETTLINGS:
+                self._settled, self._rounds = (
+                    False,
+                    self._rounds + 1,
+                )  # once more: what is left would be seen inside the next step
             if not settling:
                 previous = step, max(embedded, 1e-4)
                 self.step = step * max(0.2, factor)
             if not proceed(self):
                 return
-            self._manage()
+            self._manage((raw / self._size()[:, None]).max(axis=0))
+
+    def _size(self) -> Array:
+        """What values are compared with now, (m,)."""
+        if self._sized is None or self._sized[0] is not self.state:
+            self._sized = self.state, self.sizes.now(self.state.values)
+        return self._sized[1]
 
     def _taken(self, step: float, size: Array) -> Stages | None:
         guess = None
@@ -175,7 +193,7 @@ class March:
             guess = ahead.reshape(changes.shape) + self._before.before.values - self.state.values
         drift = 0.5 * (0.1 * self.tol ** (2.0 / 3.0)) ** 0.5
         try:
-            settle = float(np.clip(1e-6 * self.tol, 1e-12, 1e-9))
+            settle = min(max(1e-6 * self.tol, 1e-12), 1e-9)
             found = take(self.state, step, size, guess, drift, settle, self._settled)
         except np.linalg.LinAlgError:
             return None
@@ -205,10 +223,10 @@ class March:
         error = carried(found, size)
         trail = state.trail if settling else (*(state.trail or ((state.t, state.gates),)), (t, gates))[-3:]
         self.state = State(t, layout, gates, frame, values, error, trail)
-        self.errors.append(np.abs(error).max(axis=1))
-        self.local = np.maximum(self.local, np.abs([found.local, found.within]).max(axis=(0, 2)))
-        self.sizes.now(values)
-        self.anchored = np.maximum(self.anchored, across_anchors(self.state))
+        self.passed = np.maximum(self.passed, np.abs(error).max(axis=1))
+        self.local = np.maximum(self.local, np.maximum(np.abs(found.local), np.abs(found.within)).max(axis=1))
+        if layout.system.anchors:
+            self.anchored = np.maximum(self.anchored, across_anchors(self.state))
         self.carried = error
         self._before, self._settled = None if settling else found, True
 
@@ -226,9 +244,9 @@ class March:
         still = self.state.values[None], self.state.gates[None]
         over = self.state.t - before.t
         self.pieces.append(Piece(before.t, over, layout.coordinate, layout.pins, layout.sites, *still))
-        self.errors.append(np.abs(self.state.error).max(axis=1))
+        self.passed = np.maximum(self.passed, np.abs(self.state.error).max(axis=1))
         self.largest = max(self.largest, layout.sites.size)
-        self._since, self._before, self._settled = 0, None, False
+        self._since, self._before, self._settled, self._rounds = 0, None, False, 0
         if found.leaps:
             self.leaps.append((at.at, over))
         self.step = min(self.step, self._first_step(*self._rates(), over if found.leaps else math.inf))
@@ -249,21 +267,19 @@ class March:
         self.state = self.state.on(layout, frame)
         self.largest = max(self.largest, layout.sites.size)
         self.remaps += 1
-        self._since, self._before, self._settled = 0, None, False
+        self._since, self._before, self._settled, self._rounds = 0, None, False, 0
         return True
 
-    def _manage(self) -> None:
+    def _manage(self, remainders: Array) -> None:
         """A new layout between two steps, where there is a reason for one."""
         state = self.state
-        size = self.sizes.now(state.values)
-        remainders = remainder(state, state.values, size)
         worst = float(remainders.max())
         self.worst = max(self.worst, worst)
         self._since += 1
         limit = self.tol * self._noise
         last, self._last = self._last or worst, worst
         coarse = worst > limit or (worst > 0.1 * limit and worst * (worst / last) ** 1.5 > REFUSED * limit)
-        outgrown = coarse or self._crowded() or self._too_fine(remainders)
+        outgrown = coarse or self._crowded() or (self._since % LOOKED == 0 and self._too_fine(remainders))
         if not outgrown and self._since < REGULAR:
             return
         choice = self._choice(state, remainders)
@@ -271,7 +287,7 @@ class March:
         if not outgrown and choice.length * self.density > 0.75 * state.layout.sites.intervals:
             return
         if self._relaid(choice):
-            self._last = float(remainder(self.state, self.state.values, size).max())
+            self._last = float(remainder(self.state, self.state.values, self._size()).max())
         if coarse:  # what refinement does not cure is in the values themselves
             cured = self._last <= 0.5 * worst
             self._noise = max(1.0, 0.7 * self._noise) if cured else max(1.0, 2.0 * self._last / self.tol)
@@ -282,22 +298,17 @@ class March:
         layout, gates = state.layout, state.gates
         if not gates.shape[1]:
             return False
-        slopes = state.frame.slopes[0][0::2]
+        slopes = state.frame.slopes[0][0::2]  # what a core leaves of the room beside it shows in the slope there
         slope = slopes[0] if layout.pins is None else layout.pins.slope
-        if layout.pins is not None:
-            room = layout.coordinate.room(gates, layout.pins)
-            if room.size and (room / layout.room).min() < 0.4:
-                return True
         arrived = layout.at_ends(gates) & layout.free[0]
         return bool(slopes.min() < 0.5 * slope or slopes.max() > 2.5 * slope or arrived.any())
 
     def _too_fine(self, remainders: Array) -> bool:
         """Whether a gate is much thinner than anything around it."""
+        place, thickness = self.state.gates[:, ~np.isin(self.state.gates[0], self.state.layout.system.anchors)]
+        if not place.size:
+            return False
         density = wanted(self.state, remainders, self.tol, self.density)
-        for place, thickness in self.state.gates.T:
-            if place in self.state.layout.system.anchors:
-                continue
-            near = np.abs(self.state.x - place) <= 3.0 * thickness
-            if near.any() and 1.0 / thickness > 3.0 * density[near].max():
-                return True
-        return False
+        near = np.abs(self.state.x - place[:, None]) <= 3.0 * thickness[:, None]
+        most = np.where(near, density, 0.0).max(axis=1)
+        return bool((near.any(axis=1) & (1.0 / thickness > 3.0 * most)).any())

@@ -5,7 +5,7 @@ Stages U_i = u + Z_i obey Z = h A f(U). In the eigenvectors of A^-1 the Newton s
 """
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.polynomial import legendre
@@ -26,7 +26,7 @@ class Radau:
     error: Array  # E, (s,): the embedded method of order s differs by (real/h - J)^-1 (f_0 + E Z / h)
     dense: Array  # P, (s, s): u(t + theta h) = u + sum_k theta^(k + 1) (Z^T P)_k
 
-    @property
+    @cached_property
     def inside(self) -> float:
         """max |theta prod(theta - c_i)| over its slope at zero: the error inside a step, by that of the slope."""
         theta = np.linspace(0.0, 1.0, 201)
@@ -36,6 +36,13 @@ class Radau:
     @property
     def stages(self) -> int:
         return int(self.nodes.size)
+
+    @cached_property
+    def packed(self) -> Array:
+        """All of it, as the compiled core reads it."""
+        pairs = np.stack([self.pairs.real, self.pairs.imag], axis=1)
+        parts = self.nodes, self.inverse, self.to_stages, self.from_stages, self.error, self.dense, pairs
+        return np.concatenate([[self.real, self.inside], *(part.ravel() for part in parts)])
 
 
 @lru_cache(maxsize=8)

@@ -5,11 +5,13 @@ times amplifies: a few of them at most, so Anderson acceleration removes them.
 """
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy.linalg import lapack
+from scipy.linalg import lapack, solve_triangular
 
+from gated_xtfc.core import compiled
 from gated_xtfc.discretise.moving.coordinate import Frame
 from gated_xtfc.solver.moving.layout import MovingLayout, State
 from gated_xtfc.solver.moving.radau import Radau, radau
@@ -23,6 +25,8 @@ ROUNDING = 1e-12
 THINNEST, THICKEST = 0.05, 20.0  # a gate may become within a step
 SMOOTHINGS = 3
 FARTHEST = 1.5  # thicknesses that a gate moves in one correction
+NOTHING = 1e-8  # of a residual: what is left of it by others
+PARTS = round(METHOD.real)  # backward Euler steps with the matrix at hand that make up one step
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,12 +40,11 @@ class Stages:
     changes: Array  # Z, (s, m, n)
     local: Array  # by how much the embedded method differs, (m, n)
     within: Array  # by how much the polynomial may be off inside the step, (m, n)
+    old: Array  # what the error at its start has become, (m, n)
+    added: Array  # what differences in space have added, (m, n)
     iterations: int
-    linear: "Linear"
-    penalties: Array
-    velocity: Array  # of the sites at its end, (n,)
 
-    @property
+    @cached_property
     def after(self) -> tuple[float, Array, Array, Frame]:
         """Time, values, gates and sites at its end."""
         return self.before.t + self.step, self.before.values + self.changes[-1], self.gates[-1], self.frame.stage(-1)
@@ -111,13 +114,28 @@ class Anderson:
             self.iterates = [*self.iterates, iterate - self._last[0]][-DEPTH:]
             self.residuals = [*self.residuals, residual - self._last[1]][-DEPTH:]
         self._last = iterate, residual
-        if not self.residuals or not mix:
-            return iterate + residual
-        columns = np.stack([(one / scale).ravel() for one in self.residuals], axis=1)
-        share = np.linalg.lstsq(columns, (residual / scale).ravel(), rcond=1e-8)[0]
         found = iterate + residual
-        for weight, moved, changed in zip(share, self.iterates, self.residuals, strict=True):
-            found = found - weight * (moved + changed)
+        if not self.residuals or not mix:
+            return found
+        target = (residual / scale).ravel()
+        columns: list[Array] = []
+        triangle, side, numbers = np.zeros((DEPTH, DEPTH)), np.zeros(DEPTH), list[int]()
+        for number in reversed(range(len(self.residuals))):  # each without what those after it explain
+            column = (self.residuals[number] / scale).ravel()
+            whole, k = float(np.linalg.norm(column)), len(columns)
+            for q, other in enumerate(columns):
+                triangle[q, k] = other @ column
+                column = column - triangle[q, k] * other
+            left = float(np.linalg.norm(column))
+            if not left > NOTHING * whole:
+                continue
+            columns.append(column / left)
+            triangle[k, k], side[k] = left, columns[-1] @ target
+            numbers.append(number)
+        k = len(columns)
+        share = solve_triangular(triangle[:k, :k], side[:k]) if k else side[:0]
+        for weight, number in zip(share, numbers, strict=True):
+            found = found - weight * (self.iterates[number] + self.residuals[number])
         return found
 
 
@@ -163,6 +181,8 @@ def take(
     """
     layout, u, gates = state.layout, state.values, state.gates
     system, packing = layout.system, layout.system.packing
+    if compiled.moving_step is not None and layout.core is not None:
+        return _compiled(state, step, size, guess, drift, settle, settled)
     t, g = state.t + METHOD.nodes * step, gates.shape[1]
     penalties = system.penalties(state.frame, state.t, u)
     start, slopes0 = (one[0] for one in system.right_side(state.frame, np.array([state.t]), u[None], None, penalties))
@@ -237,7 +257,52 @@ def take(
         2.0 * settle * step / float(gates[1].min()) if g else 0.0
     )  # what is left of Newton's iteration, by the slopes
     within = np.maximum(np.abs(within) - blur * size[:, None], 0.0) if settled else np.zeros_like(within)
-    return Stages(state, step, stages, frame, changes, local, within, iteration + 1, linear, penalties, moved[-1])
+    old, added = _carried(state, step, frame.stage(-1), changes[-1], moved[-1], penalties, linear)
+    return Stages(state, step, stages, frame, changes, local, within, old, added, iteration + 1)
+
+
+def _compiled(
+    state: State, step: float, size: Array, guess: Array | None, drift: float, settle: float, settled: bool
+) -> Stages | None:
+    """The same by the compiled core."""
+    assert compiled.moving_step is not None
+    layout, before, gates = state.layout, state.frame, np.ascontiguousarray(state.gates)
+    assert layout.core is not None
+    count, n, g = METHOD.stages, layout.sites.size, gates.shape[1]
+    frame = Frame.empty(count, n, g, layout.pins is not None, before.anchor)
+    frame.sigma[:] = before.sigma[-1]
+    changes = np.zeros((count, *state.values.shape)) if guess is None else np.array(guess)
+    stages = np.empty((count, 2, g))
+    local, within, old, added = np.empty((4, *state.values.shape))
+    times = np.array([t for t, _ in state.trail])
+    trail = np.array([one for _, one in state.trail])
+    at = before.x, before.slope, before.bend, before.motion, before.slopes, before.anchor, before.sigma
+    values, error = np.ascontiguousarray(state.values), np.ascontiguousarray(state.error)
+    given = gates, values, size, *at, layout.fixed, error, times, trail
+    arrays = frame.x, frame.slope, frame.bend, frame.motion, frame.slopes, frame.sigma
+    found = changes, stages, *arrays, local, within, old, added
+    taken, iterations = compiled.moving_step(
+        *layout.core, METHOD.packed, count, given, found, state.t, step, drift, settle, settled
+    )
+    return Stages(state, step, stages, frame, changes, local, within, old, added, iterations) if taken else None
+
+
+def _carried(
+    state: State, step: float, frame: Frame, change: Array, velocity: Array, penalties: Array, linear: Linear
+) -> tuple[Array, Array]:
+    """What the error at the start becomes, and what differences in space add, by (mu/h - J)^-1 mu/h: (m, n) each."""
+    system, packing = state.layout.system, state.layout.system.packing
+    t, values = np.array([state.t + step]), (state.values + change)[None]
+    sides = [system.right_side(frame, t, values, velocity[None], penalties, checking)[0] for checking in (False, True)]
+    mass = METHOD.real / step * system.packed_mass
+    source = step / PARTS * packing.packed(sides[1] - sides[0])[0] * system.packed_mass
+    kept = packing.packed(state.error[None])[0]
+    both = np.stack([kept, np.zeros_like(kept)], axis=1)
+    for _ in range(PARTS):
+        both[:, 1] += source
+        both = linear.real(mass[:, None] * both)
+    old, added = packing.unpacked(both.T)
+    return old, added
 
 
 def _velocity(stages: Array, gates: Array, frame: Frame, step: float) -> Array:

@@ -12,10 +12,12 @@ from typing import Any
 
 import numpy as np
 
+from gated_xtfc.core import compiled
 from gated_xtfc.discretise.moving.coordinate import Frame
 from gated_xtfc.discretise.moving.sites import Sites
 from gated_xtfc.language.dual import Dual, unknown, value_of
 from gated_xtfc.problem.evolution import EndCondition
+from gated_xtfc.solver.moving.compiled_system import Packed, packed_system
 from gated_xtfc.solver.moving.equations import Equations, Jets
 from gated_xtfc.solver.moving.packing import Packing
 from gated_xtfc.types import Array
@@ -41,6 +43,11 @@ class MovingSystem:
     @cached_property
     def packing(self) -> Packing:
         return Packing(self.sites, self.fields, any(self.equations.evolution.periodic))
+
+    @cached_property
+    def core(self) -> Packed | None:
+        """As the compiled core reads it; None where NumPy serves."""
+        return packed_system(self)
 
     @cached_property
     def mass(self) -> Array:
@@ -70,6 +77,11 @@ class MovingSystem:
     def penalties(self, frame: Frame, t: float, values: Array) -> Array:
         """tau by end and field, divided by what the field is multiplied with in its condition, (2, m)."""
         evolution, found = self.equations.evolution, np.zeros((2, self.fields))
+        if self.core is not None and compiled.moving_sides is not None:
+            own = np.ascontiguousarray(values)
+            at = frame.x[0], frame.slope[0], frame.bend[0], own
+            compiled.moving_sides(self.core, t, *at, None, None, False, (found,), None)
+            return found
         wanted = [[f for f in range(self.fields) if self.weak[end][f] or self._carried_over(f)] for end in (0, 1)]
         if not any(wanted):
             return found
@@ -95,6 +107,11 @@ class MovingSystem:
         self, frame: Frame, t: Array, values: Array, velocity: Array | None, penalties: Array, checking: bool = False
     ) -> tuple[Array, Array]:
         """f of mass du/dt = f at stages t (s,), values (s, m, n), and u_x; `velocity` (s, n) is that of the sites."""
+        if self.core is not None and compiled.moving_sides is not None and len(values) == 1:
+            found = np.empty(values.shape), np.empty(values.shape)
+            moved = None if velocity is None else velocity[0]
+            self._sides(frame, float(t[0]), values[0], moved, penalties, checking, found)
+            return found
         jets = self.jets(frame, values, checking)
         right = self.equations(frame.x, t[:, None], jets).transpose(1, 0, 2)
         slopes = jets[1].transpose(1, 0, 2)
@@ -102,6 +119,17 @@ class MovingSystem:
             right = right + self.mass * slopes * velocity[:, None]
         self._impose(right, frame, t, values, slopes, penalties)
         return right, slopes
+
+    def _sides(
+        self, frame: Frame, t: float, values: Array, velocity: Array | None, penalties: Array, checking: bool,
+        found: tuple[Array, Array], jacobian: Array | None = None,
+    ) -> None:  # fmt: skip
+        """By the compiled core, at one stage."""
+        assert compiled.moving_sides is not None
+        assert self.core is not None
+        at = frame.x[0], frame.slope[0], frame.bend[0], np.ascontiguousarray(values)
+        own = None if velocity is None else np.ascontiguousarray(velocity)
+        compiled.moving_sides(self.core, t, *at, own, penalties, checking, found, jacobian)
 
     def _impose(self, right: Array, frame: Frame, t: Array, values: Array, slopes: Array, penalties: Array) -> None:
         evolution = self.equations.evolution
@@ -172,6 +200,11 @@ class MovingSystem:
     def jacobian(self, frame: Frame, t: float, values: Array, velocity: Array | None, penalties: Array) -> Array:
         """df/du in the band storage of LAPACK with room for fill-in, (3 band + 1, m n), at one stage; values (m, n)."""
         evolution, packing, m = self.equations.evolution, self.packing, self.fields
+        if self.core is not None and compiled.moving_sides is not None:
+            matrix = np.empty((3 * packing.band + 1, packing.size))
+            found = np.empty(values.shape), np.empty(values.shape)
+            self._sides(frame, t, values, velocity, penalties, False, found, matrix)
+            return matrix
         u, u_x, u_xx = (part[:, 0] for part in self.jets(frame, values[None]))
         slope, bend = frame.slope[0], frame.bend[0]
         by_value, by_first, by_second = self.equations.partials(frame.x[0], t, (u, u_x, u_xx))

@@ -39,7 +39,7 @@ SHARPER = 5.0  # how much narrower kernels at a corner become in one round
 NUMBER = 8.0
 MATRICES = 24  # of the size of an axis, for each axis
 SURFACES = 56  # of the size of the grid
-SPARSE = 80  # for each unknown, in the factors of the differences
+SPARSE = 120  # for each unknown, in the factors of the differences
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class RectangleDiscretisation:
         if not self.problem.linear:
             return False
         x, y = (axis.left + axis.length * np.array([0.31, 0.57, 0.83]) for axis in self.problem.axes)
-        return Separable.near(GridOperator.of(Operator(self.problem).evaluate((x, y)))).exact
+        return Separable.of(GridOperator.of(Operator(self.problem).evaluate((x, y)))) is not None
 
     def predict(
         self, tol: float, start: Start | None = None, gates: Gates | None = None, seen: Sequence[Sequence[Layer]] = ()
@@ -110,6 +110,12 @@ class RectangleDiscretisation:
     ) -> RectangleFit:
         start = None if near is None else layout.inner(near.values[0])
         return fit(layout, GridOperator.of(linear), self.derivatives, goal, start, self.until)
+
+    def near(self, layout: RectangleLayout, fit: RectangleFit) -> Iterate | None:
+        if self.separable:
+            return None
+        start = self.as_start(fit)
+        return Iterate((start.about(0, (layout.x.sites, layout.y.sites), VALUE),), [], np.zeros(0))
 
     def converged_on(self, layout: RectangleLayout, start: Iterate, tol: float, most: int, until: float) -> None:
         """That of all spaces."""

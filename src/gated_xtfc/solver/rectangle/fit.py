@@ -1,6 +1,7 @@
 """One solve on a rectangle: values at the sites that meet the conditions, and the equation at every inner site."""
 
 import math
+import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -9,7 +10,7 @@ import numpy as np
 
 from gated_xtfc.discretise.axis_grid import AxisGrid
 from gated_xtfc.gates.coordinate import Coordinates
-from gated_xtfc.linalg.krylov import gmres, solve_by_corrections
+from gated_xtfc.linalg.krylov import Gmres, solve_by_corrections
 from gated_xtfc.operator.linearise import Points
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.problem.side import Side
@@ -18,10 +19,13 @@ from gated_xtfc.solver.rectangle.differences import factorised
 from gated_xtfc.solver.rectangle.grid_operator import GridOperator, Separable
 from gated_xtfc.types import Array, Orders
 
+Solve = Callable[[Array], Array]  # on values at the inner sites
+
 REFINED = 1e-13  # corrections below this, relative to max|u|, no longer count
-TRIAL = 12  # steps after which two solvers are compared
-QUICKLY = 1e-4  # what must be left of the residual after them, where no other solver is to be tried
+TRIAL = 12  # steps after which it is seen how fast GMRES converges
+FACTORS = 25.0  # steps that take as long as differences take to factorise
 MOST = 450  # steps in all
+RESPONSE, MOST_RESPONSE = 0.1, 60  # relative error of the inverse where it is for an estimate, and steps for it
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +73,7 @@ class RectangleFit:
     derivatives: tuple[Orders, ...]  # that the equation asks for
     linear: GridOperator  # the operator at the inner sites
     values: Array  # (n, m) at all sites
-    solve: Callable[[Array], Array]  # the nearest operator that can be solved at once, on the inner sites
+    solve: Solve  # the nearest operator that can be solved at once, on the inner sites
     exact: bool  # whether that is the operator itself
     rounding: float  # size of a correction that is nothing else
     steps: int
@@ -102,18 +106,22 @@ class RectangleFit:
     def iterate(self) -> Iterate:
         return self.layout.iterate(self.values, self.derivatives)
 
-    def inverse(self, f: Array, goal: float = 1e-2) -> Array:
-        """The values that an additional source (at the inner sites) adds, to a few digits, at the inner sites."""
-        if self.exact:
-            return self.solve(f)
+    def inverse(self, f: Array) -> Array:
+        """The values that an additional source (at the inner sites) adds, to a digit, at the inner sites.
+
+        Larger by what is not known of them, where that is more.
+        """
         first = self.solve(f)
         size = float(np.abs(first).max())
-        if size == 0.0:
+        if self.exact or size == 0.0:
             return first
         product = _Product(self.linear, self.layout)
-        return (
-            solve_by_corrections(product, self.solve, f / size, first / size, goal, 60, until=self.until).values * size
+        found = solve_by_corrections(
+            product, self.solve, f / size, first / size, RESPONSE, MOST_RESPONSE, until=self.until
         )
+        unknown = 0.0 if found.settled else min(1.0, found.last)
+        values: Array = found.values * (size * (1.0 + unknown))
+        return values
 
 
 def lift(layout: RectangleLayout) -> Array:
@@ -139,32 +147,54 @@ def fit(
     fixed = lift(layout)
     source = linear.source - linear.applied(*layout.rows(), fixed) if np.any(fixed) else linear.source
     product = _Product(linear, layout)
-    near = Separable.near(linear)
-    solve: Callable[[Array], Array] = near.on(x, y).solve
+    itself = Separable.of(linear)
     begin = np.zeros_like(source) if start is None else start
-    if not near.exact:
-        solve = _quicker_preconditioner(solve, lambda: factorised(linear, x, y), product, source)
-    found = solve_by_corrections(
-        product, solve, source, begin, REFINED if near.exact else max(REFINED, goal), MOST, near.exact, until
-    )
+    begun: Gmres | None = None
+    if itself is not None:
+        solve: Solve = itself.on(x, y).solve
+        goal = REFINED
+    else:
+        goal = max(REFINED, goal)
+        slopes = (grid.coordinate()[1][grid.inner] for grid in (x, y))
+        near = Separable.near(linear, *slopes).on(x, y).solve
+        left = source if start is None else source - product(start)
+        trial = _Trial(product, left, float(np.abs(begin).max()), goal, until)
+        solve, begun = trial.quicker(near, lambda: factorised(linear, x, y))
+    exact = itself is not None
+    found = solve_by_corrections(product, solve, source, begin, goal, MOST, exact, until, begun)
     values = x.extension @ found.values @ y.extension.T + fixed
     return RectangleFit(
-        layout, derivatives, linear, values, solve, near.exact, found.last, found.steps, found.settled, until
+        layout, derivatives, linear, values, solve, exact, found.last, found.steps, found.settled, until
     )
 
 
-def _quicker_preconditioner(
-    solve: Callable[[Array], Array],
-    other: Callable[[], Callable[[Array], Array]],
-    product: Callable[[Array], Array],
-    source: Array,
-) -> Callable[[Array], Array]:
-    """The solver that brings GMRES further in a few steps; the other one is not made where the first is quick."""
-    first = gmres(lambda v: solve(product(v)), solve(source), QUICKLY, TRIAL).remaining
-    if first <= QUICKLY:
-        return solve
-    second = other()
-    return solve if first <= gmres(lambda v: second(product(v)), second(source), QUICKLY, TRIAL).remaining else second
+@dataclass(frozen=True)
+class _Trial:
+    """GMRES with one solver or another, for a few steps."""
+
+    product: Solve
+    source: Array
+    beside: float  # size of what the values are added to
+    goal: float
+    until: float
+
+    def quicker(self, solve: Solve, other: Callable[[], Solve]) -> tuple[Solve, Gmres]:
+        """The solver that will sooner be done, to judge by the last of the steps, and its steps.
+
+        The other one is not made where the first needs no more steps than it takes to make it.
+        """
+        first = self._steps(solve)
+        if first.missing(self.goal) <= FACTORS or time.perf_counter() > self.until:
+            return solve, first
+        different = other()
+        second = self._steps(different)
+        sooner = (first.missing(self.goal), first.left) <= (second.missing(self.goal), second.left)
+        return (solve, first) if sooner else (different, second)
+
+    def _steps(self, solve: Solve) -> Gmres:
+        begun = Gmres(lambda v: solve(self.product(v)), solve(self.source), self.beside)
+        begun.advance(self.goal, TRIAL, self.until)
+        return begun
 
 
 class _Product:

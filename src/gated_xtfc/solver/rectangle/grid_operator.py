@@ -1,6 +1,6 @@
 """The one equation of a rectangle on a grid: sum over (i, j) of a_ij d^(i+j)u/dx^i dy^j = source.
 
-Separable operators are solved at once. Any other, divided by a weight w, is brought as near as possible to
+Separable operators are solved at once. Any other, divided by a weight w, is brought near to
 p(x) d_xx + q(x) d_x + r(y) d_yy + s(y) d_y + c(x) + d(y), whose inverse is then its preconditioner.
 """
 
@@ -13,6 +13,10 @@ from gated_xtfc.discretise.axis_grid import AxisGrid
 from gated_xtfc.linalg.sylvester import Sylvester
 from gated_xtfc.operator.linearise import Linearisation
 from gated_xtfc.types import Array, Orders
+
+X: tuple[Orders, ...] = (1, 0), (2, 0)  # the derivatives along each axis
+Y: tuple[Orders, ...] = (0, 1), (0, 2)
+SITES = 2.0  # a width, about
 
 
 @dataclass(frozen=True)
@@ -48,27 +52,44 @@ class Separable:
     along_x: list[Array]
     along_y: list[Array]
     weight: Array | None  # (n, m), None for one
-    exact: bool  # whether it is the operator itself
 
     @classmethod
-    def near(cls, linear: GridOperator) -> "Separable":
-        """The operator itself where it is separable, otherwise one near it."""
+    def of(cls, linear: GridOperator) -> "Separable | None":
+        """The operator itself, where it is separable."""
+        a = linear.coefficients
+        across = [a[o].shape[1] for o in ((2, 0), (1, 0)) if o in a] + [
+            a[o].shape[0] for o in ((0, 2), (0, 1)) if o in a
+        ]
         zero = np.zeros((1, 1))
-        a = {o: linear.coefficients.get(o, zero) for o in ((2, 0), (1, 0), (0, 2), (0, 1), (0, 0))}
-        alone = a[2, 0].shape[1] == a[1, 0].shape[1] == a[0, 2].shape[0] == a[0, 1].shape[0] == min(a[0, 0].shape) == 1
-        if alone and (1, 1) not in linear.coefficients:
-            # of a constant each axis gets half, which keeps both regular
-            part = 0.5 if a[0, 0].size == 1 else 1.0
-            of_x = part * a[0, 0] if a[0, 0].shape[1] == 1 else zero
-            of_y = part * a[0, 0] if a[0, 0].shape[0] == 1 else zero
-            return cls([of_x, a[1, 0], a[2, 0]], [of_y, a[0, 1], a[0, 2]], None, True)
-        full = {o: np.broadcast_to(factor, linear.source.shape) for o, factor in a.items()}
-        p, r, weight = _separated(full[2, 0], full[0, 2])
-        rest = full[0, 0] / weight
+        own = a.get((0, 0), zero)
+        if (1, 1) in a or any(size > 1 for size in across) or min(own.shape) > 1:
+            return None
+        # of a constant each axis gets half, which keeps both regular
+        part = 0.5 if own.size == 1 else 1.0
+        of_x, of_y = (part * own if own.shape[k] == 1 else zero for k in (1, 0))
+        return cls([of_x, *(a.get(o, zero) for o in X)], [of_y, *(a.get(o, zero) for o in Y)], None)
+
+    @classmethod
+    def near(cls, linear: GridOperator, slope_x: Array, slope_y: Array) -> "Separable":
+        """One near it, for kernels with these slopes of their coordinate.
+
+        The weight makes separable what counts on the scale of neighbouring sites: diffusion, or convection where that
+        is stronger.
+        """
+        sizes = [
+            GridOperator({o: linear.coefficients[o] for o in own if o in linear.coefficients}, linear.source).scale(
+                SITES * slope_x, SITES * slope_y
+            )
+            for own in (X, Y)
+        ]
+        signs = np.where(sum(linear.coefficients.get(o, 0.0) for o in (X[-1], Y[-1])) < 0, -1.0, 1.0)
+        weight = signs * _weight(*sizes)
+        a = {o: linear.coefficients.get(o, np.zeros((1, 1))) / weight for o in (*X, *Y, (0, 0))}
+        rest = a[0, 0]
         half = 0.5 * rest.mean()
         of_x, of_y = rest.mean(axis=1, keepdims=True) - half, rest.mean(axis=0, keepdims=True) - half
-        q, s = (full[1, 0] / weight).mean(axis=1, keepdims=True), (full[0, 1] / weight).mean(axis=0, keepdims=True)
-        return cls([of_x, q, p], [of_y, s, r], weight, False)
+        along_x = [of_x, *(a[o].mean(axis=1, keepdims=True) for o in X)]
+        return cls(along_x, [of_y, *(a[o].mean(axis=0, keepdims=True) for o in Y)], weight)
 
     def on(self, x: AxisGrid, y: AxisGrid) -> Sylvester:
         """Factorised, on values at the inner sites with all conditions zero."""
@@ -79,12 +100,12 @@ class Separable:
         return Sylvester.of(a, b, self.weight)
 
 
-def _separated(a: Array, b: Array) -> tuple[Array, Array, Array]:
-    """p (n, 1), r (1, m) and w with a ~ w p and b ~ w r: exact when log(a/b) is a sum of parts in x and in y."""
-    floor = 1e-30 * max(float(np.abs(a).max()), float(np.abs(b).max()), 1e-300)
-    first, second = (np.log(np.maximum(np.abs(c), floor)) for c in (a, b))
+def _weight(x: Array, y: Array) -> Array:
+    """w for which x/w depends on x alone, and y/w on y alone, as nearly as that can be."""
+    floor = 1e-30 * max(float(x.max()), float(y.max()), 1e-300)
+    first, second = np.log(np.maximum(x, floor)), np.log(np.maximum(y, floor))
     ratio = first - second
     of_x = ratio.mean(axis=1, keepdims=True)
     of_y = ratio.mean(axis=0, keepdims=True) - ratio.mean()
-    weight = np.where(a + b < 0, -1.0, 1.0) * np.exp(0.5 * (first + second - of_x + of_y))
-    return np.exp(of_x), np.exp(-of_y), weight
+    weight: Array = np.exp(0.5 * (first + second - of_x + of_y))
+    return weight

@@ -4,7 +4,8 @@ import { shown } from "./sliders.js";
 
 const STOPS = [[45, 20, 84], [54, 66, 132], [42, 110, 142], [32, 148, 137], [70, 184, 108], [157, 214, 62], [244, 229, 64]];
 const LEVELS = 12; // of the lines
-const CLOSEST = 0.2 / LEVELS; // by which neighbouring pixels may differ for a line to be drawn
+const STRENGTH = 0.55; // of the lines
+const CLOSE = [2, 6]; // pixels between lines: where they crowd they would hide the colours, and fade
 const FINEST = 560; // pixels across that are computed
 const TABLE = Uint8Array.from({ length: 3 * 256 }, (_, k) => {
   const at = (Math.floor(k / 3) / 255) * (STOPS.length - 1), low = Math.min(Math.floor(at), STOPS.length - 2);
@@ -35,6 +36,22 @@ function mixed(values, at, stride, s, t) {
   return s === 0 ? low : low * (1 - s) + (values[at + stride] * (1 - t) + values[at + stride + 1] * t) * s;
 }
 
+/** How much of a level line there is at a pixel: one pixel wide, by the distance from the level over the slope. */
+function lineAt(shares, k, width) {
+  const level = Math.min(Math.max(Math.round(shares[k] * LEVELS), 1), LEVELS - 1);
+  const away = Math.abs(shares[k] * LEVELS - level), slope = LEVELS * Math.hypot(rise(shares, k, 1, width), rise(shares, k, width, shares.length));
+  if (!(away < slope)) return 0;
+  const crowded = Math.min(Math.max((1 / slope - CLOSE[0]) / (CLOSE[1] - CLOSE[0]), 0), 1);
+  return STRENGTH * crowded * Math.min(1.1 - away / slope, 1);
+}
+
+/** From the pixel before to the one behind, halved; at an edge to the one there is. */
+function rise(shares, k, step, period) {
+  const at = k % period, before = at >= step ? shares[k - step] : NaN, behind = at + step < period ? shares[k + step] : NaN;
+  if (Number.isNaN(before)) return Number.isNaN(behind) ? 0 : behind - shares[k];
+  return Number.isNaN(behind) ? shares[k] - before : (behind - before) / 2;
+}
+
 /** The field inside the axes of `u`, whose scales are those of columns and rows. */
 export function paintField(u, field, [low, high]) {
   const { ctx, bbox } = u, ratio = Math.max(1, bbox.width / FINEST);
@@ -43,24 +60,21 @@ export function paintField(u, field, [low, high]) {
   const across = located(field.columns, Array.from({ length: width }, (_, k) => x.min + ((k + 0.5) / width) * (x.max - x.min)));
   const up = located(field.rows, Array.from({ length: height }, (_, k) => y.max - ((k + 0.5) / height) * (y.max - y.min)));
   const inside = (value, places) => value >= places[0] && value <= places[places.length - 1];
-  const image = new ImageData(width, height), { data } = image, levels = new Int8Array(width), above = new Float32Array(width);
+  const image = new ImageData(width, height), { data } = image, shares = new Float32Array(width * height).fill(NaN);
   const scale = high > low ? 1 / (high - low) : 0;
   for (let j = 0; j < height; j++) {
-    let left = -1, beside = 0;
     if (!inside(y.max - ((j + 0.5) / height) * (y.max - y.min), field.rows)) continue;
     for (let i = 0; i < width; i++) {
       if (!inside(x.min + ((i + 0.5) / width) * (x.max - x.min), field.columns)) continue;
       const value = mixed(field.values, across.before[i] * m + up.before[j], m, across.share[i], up.share[j]);
-      const share = scale ? Math.min(Math.max((value - low) * scale, 0), 1) : 0.5;
-      const level = Math.min(Math.floor(share * LEVELS), LEVELS - 1), at = 4 * (j * width + i), from = 3 * Math.round(255 * share);
-      // where levels crowd, lines would hide the colours
-      const sparse = Math.abs(share - beside) < CLOSEST && (j === 0 || Math.abs(share - above[i]) < CLOSEST);
-      const line = scale && sparse && ((left >= 0 && level !== left) || (j > 0 && level !== levels[i])) ? 0.5 : 0;
-      for (let c = 0; c < 3; c++) data[at + c] = TABLE[from + c] * (1 - line) + 255 * line;
-      data[at + 3] = 255;
-      levels[i] = left = level;
-      above[i] = beside = share;
+      shares[j * width + i] = scale ? Math.min(Math.max((value - low) * scale, 0), 1) : 0.5;
     }
+  }
+  for (let k = 0; k < shares.length; k++) {
+    if (Number.isNaN(shares[k])) continue;
+    const line = scale ? lineAt(shares, k, width) : 0, from = 3 * Math.round(255 * shares[k]);
+    for (let c = 0; c < 3; c++) data[4 * k + c] = TABLE[from + c] * (1 - line) + 255 * line;
+    data[4 * k + 3] = 255;
   }
   const canvas = new OffscreenCanvas(width, height);
   canvas.getContext("2d").putImageData(image, 0, 0);

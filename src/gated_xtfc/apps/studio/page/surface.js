@@ -95,14 +95,13 @@ export class Surface {
   marks(u) {
     const { ctx, bbox } = u, size = 5 * devicePixelRatio;
     ctx.save();
-    ctx.beginPath();
-    ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
-    ctx.clip();
     ctx.fillStyle = colour("gate");
     ctx.strokeStyle = "#fff";
     ctx.lineWidth = devicePixelRatio;
     for (const { axis, x } of this.view.header.gates) {
-      const at = u.valToPos(this.shown(axis, x[0]), axis ? "y" : "x", true), foot = axis ? bbox.left : bbox.top + bbox.height;
+      const [low, high] = this.range(axis), along = this.shown(axis, x[0]);
+      if (along < low || along > high) continue; // one at an end is drawn whole: cut in half it would look like a scratch
+      const at = u.valToPos(along, axis ? "y" : "x", true), foot = axis ? bbox.left : bbox.top + bbox.height;
       ctx.beginPath();
       if (axis) for (const [dx, dy] of [[1.7, 0], [0, -1], [0, 1]]) ctx.lineTo(foot + dx * size, at + dy * size);
       else for (const [dx, dy] of [[0, -1.7], [-1, 0], [1, 0]]) ctx.lineTo(at + dx * size, foot + dy * size);
@@ -110,6 +109,9 @@ export class Surface {
       ctx.fill();
       ctx.stroke();
     }
+    ctx.beginPath();
+    ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+    ctx.clip();
     ctx.setLineDash([4 * devicePixelRatio, 4 * devicePixelRatio]);
     ctx.globalAlpha = 0.8;
     const [x, y] = this.point.map((at, number) => u.valToPos(this.shown(number, at), number ? "y" : "x", true));
