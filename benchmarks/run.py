@@ -35,6 +35,7 @@ import scoreboard
 import spectra
 import speed
 import startup
+import statements
 import studio
 import sweep
 import testset
@@ -51,6 +52,7 @@ TITLES = {
     "speed": "Speed against scipy.integrate.solve_bvp",
     "face": "solve_bvp, ours and SciPy's, called alike",
     "native": "Native speed",
+    "statements": "Conditions of every kind, unknown constants, many fields",
     "batch": "Batches",
     "collected": "Collections of other people's problems",
     "nonlinear": "Nonlinear equations and systems",
@@ -89,6 +91,7 @@ def sections(names: list[str]) -> dict[str, str]:
         ("speed", lambda: speed.measure(records)),
         ("face", face.measure),
         ("native", native.measure),
+        ("statements", statements.measure),
         ("batch", batch.measure),
         ("collected", collected.measure),
         ("nonlinear", nonlinear.measure),

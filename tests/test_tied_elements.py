@@ -3,16 +3,20 @@
 import numpy as np
 import pytest
 
-from gated_xtfc import Problem, solve
+from gated_xtfc import Problem, load, solve
 from gated_xtfc.core import compiled
 from gated_xtfc.discretise.element_sum import ElementSum
 from gated_xtfc.operator.linearise import Operator
+from gated_xtfc.solver.adapt import Limits
 from gated_xtfc.solver.discretisation import Iterate
 from gated_xtfc.solver.interval.discretisation import IntervalDiscretisation, jets_of
 from gated_xtfc.solver.interval.element_fit import fit_elements
 from gated_xtfc.solver.interval.element_layout import elements_on
 from gated_xtfc.solver.interval.element_newton import linearised
+from gated_xtfc.solver.interval.elements import attempt_elements
+from gated_xtfc.solver.interval.node_places import moved_to
 from gated_xtfc.solver.interval.tied_layout import TiedLayout, layout_of
+from gated_xtfc.solver.strategy import Settings
 
 LINE = {"x": (0, 1)}
 CASES = {
@@ -62,6 +66,14 @@ NONLINEAR = {
     ),
     "product over a distance": (Problem("u'' = -u^2 + x", LINE, ["u(0)*u(1/2) = 0.2", "u(1) = 1"]), None),
 }  # fmt: skip
+
+SYSTEMS = {
+    "system": Problem(["u' = v", "nu*v' = u - sin(x)"], LINE, ["u(0) = 1", "u(1) = 0"], nu=1e-6),
+    "mixed orders": Problem(
+        ["nu*u'' - u = v", "v' + v = u + x"], LINE, ["u(0) = 1", "u(1) = 0", "v(0) = u(0)"], nu=1e-4
+    ),
+    "beam": Problem("nu*u'''' - u'' = 1", LINE, ["u(0) = 0", "u(1) = 0", "u'(0) = 0", "u''(1) = 1"], nu=1e-4),
+}
 
 needs_core = pytest.mark.skipif(compiled.solve_tied is None, reason="there is no compiled core on this machine")
 
@@ -150,6 +162,95 @@ def test_without_a_core_conditions_anywhere_are_solved_as_well(name, monkeypatch
     monkeypatch.setattr(compiled, "solve_tied", None)
     slow = solve(problem, 1e-8, guess=guess)
     assert (slow.status, slow.neurons, slow.rounds) == (fast.status, fast.neurons, fast.rounds)
+
+
+FREE = {
+    "a length": (
+        Problem("u'' + u = 0", {"x": (0, "L")}, ["u(0) = 0", "u'(0) = 1", "u(L) = 0"], unknown="L"),
+        {"u": "sin(x)", "L": 3},
+    ),
+    "both ends": (
+        Problem(
+            "u'' + u = x", {"x": ("a", "a + L")},
+            ["u(a) = 0", "u'(a) = 2", "u(a + L) = 2 + sin(2)", "u'(a + L) = 1 + cos(2)"], unknown=["a", "L"],
+        ),
+        {"u": "x", "a": 0.2, "L": 1.7},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FREE)
+def test_ends_that_are_unknown_are_found_on_elements(name, monkeypatch, tmp_path):
+    problem, guess = FREE[name]
+    fast, slow = solve(problem, 1e-8, guess=guess), by_kernels(problem, monkeypatch, guess)
+    assert isinstance(fast.function, ElementSum)
+    assert fast.converged
+    np.testing.assert_allclose(fast.values, slow.values, rtol=1e-8, atol=1e-8)
+    x = fast.points(101)[1:-1]
+    assert np.abs(fast(x) - slow(x)).max() <= (fast.error + slow.error) * fast.scales[0]
+    assert np.abs(fast(x, 1) - slow(x, 1)).max() <= 1e-7
+    fast.save(tmp_path / "free.npz")
+    np.testing.assert_array_equal(load(tmp_path / "free.npz")(x), fast(x))
+
+
+@pytest.mark.parametrize("unit", ["1e-20", "1e-10", "1", "1e15"])
+def test_constants_in_any_unit_are_the_same(unit):
+    ends = ["u(0) = 0", f"u(1) = {unit}", f"integral(u) = {unit}"]
+    solution = solve(Problem(f"{unit}*u'' = c", LINE, ends, unknown="c"), 1e-8)
+    assert isinstance(solution.function, ElementSum)
+    assert solution.values[0] / float(unit) ** 2 == pytest.approx(-6, abs=1e-10)
+
+
+def test_what_is_not_isolated_is_left_to_kernels_to_judge():
+    double = Problem("-u'' = lam*u", LINE, ["u(0) = u(1)", "u'(0) = u'(1)", "u(0) = 1"], unknown="lam")
+    still = ["u(0) = u(1)", "w(0) = w(1)", "u(0) = 0.5"]
+    cases = [
+        (double, {"u": "cos(2*pi*x)", "lam": 39.0}),
+        (Problem(["u' = T*(1 - u)", "w' = T*(u - w)"], LINE, still, unknown="T"), {"u": "0.5", "w": "0.3", "T": 0.01}),
+        (Problem("u'' = a + b", LINE, ["u(0) = 0", "u(1) = 1", "u(0.5) = 2", "u'(0) = 1"], unknown=["a", "b"]), None),
+        (Problem("u'' = 1", LINE, ["u'(0) = 0", "integral(u') = u(1) - u(0)"]), None),
+        (Problem("u'' + (2*pi)^2*u = sin(2*pi*x)", LINE, ["u(0) = u(1)", "u'(0) = u'(1)"]), None),
+        (Problem("u'' = x - 0.5", LINE, ["u'(0) = 0", "u'(1) = 0"]), None),
+    ]
+    settings = Settings(1e-6, Limits(10_000, 14, 100, 1e9))
+    for problem, guess in cases:
+        space = IntervalDiscretisation.to(problem, 1e-6)
+        start = None if guess is None else space.start_from_guess(guess)
+        assert attempt_elements(space, None, start, settings) is None
+
+
+def test_a_place_close_to_another_one_makes_no_sliver():
+    ends = ["u(0) = 0", "u(0.4) = 1", "u(0.4000001) = 1.0000001", "u(1) = 3"]
+    length = tied_layout(Problem("u'''' = 1", LINE, ends)).elements.length
+    assert np.maximum(length[1:] / length[:-1], length[:-1] / length[1:]).max() <= 200
+    again = tied_layout(Problem("u''' = u", LINE, ["u(0) = 0", "u(0.399) = 1", "u(0.425) = 2"]))
+    cut = moved_to(again.elements, [0.399, 0.425], [])
+    np.testing.assert_array_equal(cut.length, again.elements.length)
+
+
+def test_systems_of_many_fields_are_evaluated_with_what_each_equation_has(monkeypatch):
+    count = 40
+    texts = [f"u{k}' = sin(u{(k + 1) % count})*u{k} + a*u{(k + 7) % count} + x" for k in range(count)]
+    ends = [f"u{k}({k % 2}) = 1" for k in range(count)]
+    problem = Problem(texts, LINE, [*ends, "u0(0.5) = 1"], unknown="a")
+    x = np.linspace(0, 1, 50)
+    jets = [{(0,): np.cos(k + x), (1,): -np.sin(k + x)} for k in range(count)]
+    fast = Operator(problem).at((x,), jets, [0.3])
+    monkeypatch.setattr(Operator, "sparse_programs", None)
+    slow = Operator(problem).at((x,), jets, [0.3])
+    assert slow.packed is None
+    assert (fast.packed is None) == (compiled.linearise is None)
+    np.testing.assert_allclose(fast.stacked, slow.stacked, rtol=1e-13, atol=1e-13)
+
+
+@needs_core
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_factorisations_in_blocks_and_in_the_core_agree(name, monkeypatch):
+    fast = solve(SYSTEMS[name], 1e-8)
+    monkeypatch.setattr("gated_xtfc.solver.interval.element_fit.MOST_ROWS", 1)
+    slow = solve(SYSTEMS[name], 1e-8)
+    assert (slow.status, slow.neurons, slow.rounds) == (fast.status, fast.neurons, fast.rounds)
+    assert slow.error == pytest.approx(fast.error, rel=0.05)
 
 
 @needs_core

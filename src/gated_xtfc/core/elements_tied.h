@@ -46,7 +46,7 @@ static int allocate_tied(struct Tied *d, const Shape *s, const Ties *t)
         {&d->held_nodes, I * K * M}, {&d->held_rest, I * W}, {&d->from_rows, f * W}, {&d->from_values, f * I},
         {&d->border, W}, {&d->turned, H + I}, {&d->constants, s->constants}, {&d->levers, s->fields * I}, {&d->moved, s->constants * I},
         {&d->answers, groups * K * R * WIDE}, {&d->lanes, ((K + 1) * M + 2 * W + f + I + 2 * H) * WIDE},
-        {&d->dense, W * f + 2 * I * f + 2 * f * f + 4 * W * f + 4 * (f + W + I)},
+        {&d->dense, W * f + 2 * I * f + 2 * f * f + 4 * W * f + 5 * (f + W + I)},
     };
     const size_t count = sizeof parts / sizeof *parts;
     size_t total = (K + 1) * sizeof(size_t) / sizeof(double) + 8;
@@ -185,7 +185,7 @@ static void tied_end(struct Tied *d, const Shape *s)
     const Ties *t = d->ties;
     const size_t W = t->width, f = t->free, I = t->integrals, r = d->carried[s->elements], rows = s->state + W;
     double *b = d->dense, *z = b + W * f, *held = z + f * f, *beta = held + I * f, *product = beta + f + I;
-    double *q = product + W * f, *values = q + W * f, *left = values + f * I, *solution = left + f + W;
+    double *q = product + W * f, *values = q + W * f, *left = values + f * I, *solution = left + f + W, *units = solution + I;
     if (f < I || r < f - I) {
         for (size_t i = 0; i < f * W; i++) d->from_rows[i] = NAN;
         for (size_t i = 0; i < f * I; i++) d->from_values[i] = NAN;
@@ -198,12 +198,27 @@ static void tied_end(struct Tied *d, const Shape *s)
             for (size_t k = 0; k < W; k++) sum += d->rest[k * rows + i] * t->basis[k * f + j];
             b[j * W + i] = sum;
         }
+    for (size_t j = 0; j < f; j++) { /* units of constants may be anything: all of one size, by powers of two */
+        double most = 0.0;
+        int power = 0;
+        for (size_t i = 0; i < r; i++) {
+            const double size = fabs(b[j * W + i]);
+            most = LARGER(most, size);
+        }
+        for (size_t i = 0; i < I; i++) {
+            double sum = 0.0;
+            for (size_t k = 0; k < W; k++) sum += d->held_rest[i * W + k] * t->basis[k * f + j];
+            held[i * f + j] = sum;
+            sum = fabs(sum);
+            most = LARGER(most, sum);
+        }
+        frexp(most > 0.0 ? most : 1.0, &power);
+        units[j] = ldexp(1.0, -power);
+        for (size_t i = 0; i < r; i++) b[j * W + i] *= units[j];
+        for (size_t i = 0; i < I; i++) held[i * f + j] *= units[j];
+    }
     for (size_t i = 0; i < I; i++) { /* the integrals as columns (f,), turned into a triangle */
         double *column = held + i * f;
-        for (size_t j = 0; j < f; j++) {
-            column[j] = 0.0;
-            for (size_t k = 0; k < W; k++) column[j] += d->held_rest[i * W + k] * t->basis[k * f + j];
-        }
         for (size_t j = 0; j < i; j++) reflect_one(held + j * f + j, beta + j, f - j, column + j);
         reflection_one(column + i, f - i, left + i, beta + i);
     }
@@ -257,9 +272,11 @@ static void tied_end(struct Tied *d, const Shape *s)
         for (size_t j = 0; j < f; j++) {
             double sum = values[i * f + j];
             for (size_t k = 0; k < r; k++) sum -= d->from_rows[j * W + k] * q[k];
-            d->from_values[j * I + i] = sum;
+            d->from_values[j * I + i] = units[j] * sum;
         }
     }
+    for (size_t j = 0; j < f; j++)
+        for (size_t i = 0; i < r; i++) d->from_rows[j * W + i] *= units[j];
 }
 
 /* Coefficients for a right side (K, R), which is overwritten; with the conditions' values, or with zeros. */

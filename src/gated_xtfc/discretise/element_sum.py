@@ -1,7 +1,7 @@
 """The functions behind a solution on elements: a polynomial in each, joined as smoothly as the order asks for."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -49,6 +49,22 @@ class ElementSum:
         """Makes all arrays read-only."""
         for values in (*self.elements, self.coefficients):
             values.setflags(write=False)
+
+    def stretched(self, left: float, length: float) -> "ElementSum":
+        """The same on an axis from `left` on, from that of 0 to 1: factors of shape functions know no length."""
+
+        def there(pieces: AxisCoordinates) -> AxisCoordinates:
+            return tuple(one.stretched(length).moved(left) for one in pieces)
+
+        (anchor, offset, own), asked = self.elements, self.asked
+        found = replace(
+            self,
+            made_for=there(self.made_for),
+            elements=Partition(left + length * anchor, length * offset, length * own),
+            asked=None if asked is None else lambda: there(asked()),
+        )
+        found.freeze()
+        return found
 
     @property
     def degree(self) -> int:

@@ -220,10 +220,10 @@ def _interval(about: Mapping[str, Any], arrays: Arrays) -> IntervalSolution:
 
 def _elements(about: Mapping[str, Any], arrays: Arrays) -> IntervalSolution:
     figures, more = _figures(about), ELEMENTS_FIGURES(about, "it")
-    problem = figures["problem"]
+    _check_count(more["values"], len(figures["problem"].unknown), "constants")
+    figures["problem"] = problem = figures["problem"].settled(more["values"])
     axes_of(problem, 1)
     _check_count(more["scales"], len(problem.fields), "scales")
-    _check_count(more["values"], len(problem.unknown), "constants")
     function = get_elements(more["pieces"], arrays, problem)
     return IntervalSolution(**figures, scales=tuple(more["scales"]), function=function, values=tuple(more["values"]))
 

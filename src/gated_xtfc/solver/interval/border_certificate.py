@@ -18,6 +18,7 @@ from gated_xtfc.solver.interval.tied_layout import TiedLayout, densities, point_
 from gated_xtfc.types import Array, Orders
 
 Jets = Sequence[Mapping[Orders, Array]]
+Function = Callable[[int, Array, int], Array]  # field, places, order of the derivative
 
 
 @dataclass(frozen=True)
@@ -53,18 +54,25 @@ def with_border(
     layout: TiedLayout,
     row_sizes: Array,
     sizes: Array,
-    jets: Callable[[], Jets],
+    seen: Callable[[], tuple[Jets, Function]],
 ) -> tuple[Certificate, Array]:
-    """The certificate with the errors of constants and integrals among the others; and those of constants alone."""
+    """The certificate with the errors of constants and integrals among the others; and those of constants alone.
+
+    `seen` gives the solution, its derivatives at all points and as a function, where they are asked for.
+    """
     scales = constant_scales(border, layout, row_sizes, sizes)
-    defects, total = np.zeros((0, layout.count)), np.zeros(1 + border.constants.size)
+    defects, missed = np.zeros((0, layout.count)), np.zeros(1 + border.constants.size)
     if layout.stated.integrals:
-        defects = quadrature_defects(layout, jets())
-        total = SAFETY * (defects.sum(axis=1) @ border.levers)
+        defects, misfits = integral_defects(layout, *seen(), border.constants)
+        missed = SAFETY * ((defects.sum(axis=1) + misfits) @ border.levers)
     squares, drifts, misfits, amplified, stability = border.parts[:, :5].T
     rounding = SAFETY * (misfits + EPSILON * amplified) + 4.0 * EPSILON * np.abs(border.constants)
-    errors: Array = SAFETY * (squares + drifts) + rounding + total[1:]
-    largest = max([certificate.error + float(total[0]), *(errors / scales).tolist()])
+    errors: Array = SAFETY * (squares + drifts) + rounding + missed[1:]
+    slid = np.zeros(border.constants.size)
+    if layout.problem.free_ends is not None:
+        slid = slides(layout, seen()[0], border.constants, np.array(certificate.scales))
+    largest = max([certificate.error + float(missed[0] + slid @ errors), *(errors / scales).tolist()])
+    scales = 1.0 / np.maximum(1.0 / scales, slid)  # from here on: what a constant's error is relative to at the most
     amplification = max([certificate.stability, *(stability / scales).tolist()])
     (share,) = certificate.shares
     if defects.size:
@@ -76,11 +84,22 @@ def with_border(
     found = replace(
         certificate,
         error=largest if finite else np.inf,
-        rounding=max([certificate.rounding, *(rounding / scales).tolist()]),
+        rounding=max([certificate.rounding + float(slid @ rounding), *(rounding / scales).tolist()]),
         stability=amplification,
         shares=(share,),
     )
     return found, errors
+
+
+def slides(layout: TiedLayout, jets: Jets, constants: Array, scales: Array) -> Array:
+    """How much fields change at a fixed place with every constant, as the ends of the domain move with it, (c,)."""
+    ends, named = layout.problem.free_ends, dict(zip(layout.problem.unknown, constants.tolist(), strict=True))
+    if ends is None or not ends.length(named) > 0.0:
+        return np.full(constants.size, np.inf)
+    moved = np.abs(ends.slide(layout.x.ravel(), named))  # (n, c)
+    pairs = zip(jets, scales.tolist(), strict=True)
+    found: Array = np.max([(np.abs(own[1,])[:, None] * moved).max(axis=0) / scale for own, scale in pairs], axis=0)
+    return found
 
 
 def constant_scales(border: Border, layout: TiedLayout, row_sizes: Array, sizes: Array) -> Array:
@@ -99,16 +118,26 @@ def constant_scales(border: Border, layout: TiedLayout, row_sizes: Array, sizes:
     return np.array(found)
 
 
-def quadrature_defects(layout: TiedLayout, jets: Jets) -> Array:
-    """How much two rules of quadrature differ in every element for each condition that is an integral, (I, K)."""
-    stated = layout.stated
-    apart = (point_weights(layout.degree) - site_weights(layout.degree)) * layout.elements.length[:, None]
-    found = np.zeros((len(stated.integrals), layout.count))
-    for row, condition, scale in zip(found, stated.integrals, stated.scales.tolist(), strict=True):
+def integral_defects(layout: TiedLayout, jets: Jets, function: Function, constants: Array) -> tuple[Array, Array]:
+    """What two rules of quadrature differ by in elements, (I, K), and how far each condition is from holding, (I,).
+
+    For conditions that are integrals, which are met by elimination like the equations and not by what is laid out.
+    """
+    stated, fields = layout.stated, list(layout.problem.order)
+    points, sites = point_weights(layout.degree), site_weights(layout.degree)
+    found, misfits = np.zeros((len(stated.integrals), layout.count)), np.zeros(len(stated.integrals))
+    for i, (condition, scale) in enumerate(zip(stated.integrals, stated.scales.tolist(), strict=True)):
         integrand, size = np.zeros(layout.x.shape), np.zeros(layout.x.shape)
         for f, order, density in densities(layout, condition):
             part = density * jets[f][order,].reshape(layout.x.shape)
             integrand, size = integrand + part, size + np.abs(part)
-        row += np.abs((apart * integrand).sum(axis=1)) / scale
-        row += EPSILON * (np.abs(layout.elements.length) * size.max(axis=1)) / scale
-    return found
+        length = layout.elements.length
+        found[i] = np.abs(integrand @ (points - sites)) * length / scale
+        parts = [
+            t.weight * float(function(fields.index(t.field), np.array([t.point]), t.order)[0]) for t in condition.terms
+        ]
+        parts += [weight * constants[layout.problem.unknown.index(name)] for name, weight in condition.constants]
+        whole = float((integrand @ points) @ length) + sum(parts) - condition.value
+        rounding = EPSILON * (float((size @ points) @ length) + sum(map(abs, parts)) + abs(condition.value))
+        misfits[i] = (abs(whole) + rounding) / scale
+    return found, misfits

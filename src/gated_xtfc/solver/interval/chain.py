@@ -107,14 +107,19 @@ class Ending:
 
     @classmethod
     def of(cls, rows: Array, held: Array) -> "Ending":
-        """The least squares of `rows` f ~ t among those with `held` f = v."""
-        count = held.shape[0]
+        """The least squares of `rows` f ~ t among those with `held` f = v.
+
+        Units of constants may be anything: columns are brought to one size, by powers of two.
+        """
+        count, sizes = held.shape[0], np.abs(np.concatenate([rows, held])).max(axis=0)
+        units = np.ldexp(1.0, -np.frexp(np.where(sizes > 0.0, sizes, 1.0))[1])
+        rows, held = rows * units, held * units
         orthogonal, upper = np.linalg.qr(held.T, mode="complete")
         values = orthogonal[:, :count] @ solved(upper[:count], np.eye(count), trans=1) if count else held.T
         free = orthogonal[:, count:]
         q, r = np.linalg.qr(rows @ free)
         inverse = free @ solved(r, q.T)
-        return cls(inverse, values - inverse @ (rows @ values))
+        return cls(units[:, None] * inverse, units[:, None] * (values - inverse @ (rows @ values)))
 
 
 def solved(upper: Array, right: Array, trans: int = 0) -> Array:

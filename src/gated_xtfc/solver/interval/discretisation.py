@@ -250,7 +250,10 @@ class IntervalDiscretisation:
 
     def solution(self, fit: IntervalFit | ElementFit, translation: Translation, **figures: Any) -> IntervalSolution:
         if isinstance(fit, ElementFit):
-            return IntervalSolution(**figures, function=fit.function, values=fit.constants)
+            problem, function = figures.pop("problem").settled(fit.constants), fit.function
+            if problem.free_ends is not None:
+                function = function.stretched(problem.axes[0].left, problem.axes[0].length)
+            return IntervalSolution(**figures, problem=problem, function=function, values=fit.constants)
         chart, constants = Chart(fit.basis, translation.origins[0]), tuple(fit.constants.tolist())
         for weights in (fit.free, fit.switch):
             weights.setflags(write=False)

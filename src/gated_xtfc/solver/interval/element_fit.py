@@ -180,7 +180,9 @@ def _fit_tied_in_numpy(
 def _with_border(fit: ElementFit, border: Border, row_sizes: Array) -> ElementFit:
     assert isinstance(fit.layout, TiedLayout)
     assert fit.certificate is not None
-    found, errors = with_border(fit.certificate, border, fit.layout, row_sizes, np.array(fit.sizes), lambda: fit.jets)
+    found, errors = with_border(
+        fit.certificate, border, fit.layout, row_sizes, np.array(fit.sizes), lambda: (fit.jets, fit.function)
+    )
     return replace(fit, certificate=found, constant_errors=tuple(errors.tolist()))
 
 

@@ -166,6 +166,9 @@ def by_steps(
 def linearised(operator: Operator, layout: ElementLayout, iterate: Iterate) -> Linearisation:
     """The equations, and conditions that are not linear, about an iterate."""
     linear, sight = operator.at(layout.points, iterate.jets, iterate.constants.tolist()), iterate.sight
+    ends, named = operator.problem.free_ends, dict(zip(operator.problem.unknown, iterate.constants, strict=True))
+    if ends is not None and ends.length(named) <= 0.0:
+        return replace(linear, source=[np.full_like(one, np.nan) for one in linear.source])  # no domain at all
     if sight is None:
         return linear
     return replace(linear, conditions=tuple(one.about(sight) for one in operator.problem.nonlinear_conditions))

@@ -27,7 +27,7 @@ from gated_xtfc.solver.interval.element_layout import RefinedPieces, elements_on
 from gated_xtfc.solver.interval.element_path import Path
 from gated_xtfc.solver.interval.element_space import ElementDiscretisation, more_for
 from gated_xtfc.solver.interval.node_places import condition_places
-from gated_xtfc.solver.interval.tied_layout import layout_of
+from gated_xtfc.solver.interval.tied_layout import layout_of, simple
 from gated_xtfc.solver.marching import initial_end
 from gated_xtfc.solver.strategy import NUMBERS, Attempt, Settings, attempt_as_it_stands, translation_needed
 from gated_xtfc.types import Array, Orders
@@ -51,12 +51,13 @@ SHARE = 0.1  # of the tolerance: elements whose residual could add more to the e
 
 
 def served(problem: Problem) -> bool:
-    """Whether elements can be tried: as many conditions as they ask for, and no ends that move."""
+    """Whether elements can be tried: as many conditions as there are numbers to find, not too many places."""
     order, stated = problem.order, len(problem.conditions) + len(problem.nonlinear_conditions)
-    if problem.free_ends is not None or min(order.values()) == 0:
+    if (problem.free_ends is not None and problem.linear) or min(order.values()) == 0:
         return False
-    places = len(condition_places(problem))
-    return stated == sum(order.values()) + len(problem.unknown) and places <= MOST_PLACES
+    if stated != sum(order.values()) + len(problem.unknown):
+        return False
+    return simple(problem) or len(condition_places(problem)) <= MOST_PLACES
 
 
 def degree_for(tol: float, order: int, decays: bool = False) -> int:
