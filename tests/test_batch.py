@@ -329,12 +329,26 @@ class TestEngines:
             gx.sweep(LAYER, {"nu": [1e-2]}, **options)  # type: ignore[arg-type]
 
 
-def test_elimination_and_inverse_solve_the_same_equations() -> None:
-    condensed = pytest.importorskip("gated_xtfc.batch.condensed")
+@pytest.mark.parametrize("count", [4, 5])
+def test_elimination_and_inverse_solve_the_same_equations(count: int) -> None:
+    elimination = pytest.importorskip("gated_xtfc.batch.elimination")
     random = np.random.default_rng(3)
-    matrix = random.standard_normal((4, 4, 2, 3)) + 5.0 * np.eye(4)[:, :, None, None]
-    right = random.standard_normal((4, 2, 2, 3))
+    matrix = random.standard_normal((count, count, 2, 3)) + 9.0 * np.eye(count)[:, :, None, None]
+    right = random.standard_normal((count, 2, 2, 3))
     with jax.enable_x64(True):
-        one = condensed.divided(condensed.eliminated(jnp.asarray(matrix)), jnp.asarray(right))
-        two = condensed.divided(condensed.inverted(jnp.asarray(matrix)), jnp.asarray(right))
+        one = elimination.divided(elimination.eliminated(jnp.asarray(matrix)), jnp.asarray(right))
+        two = elimination.divided(elimination.inverted(jnp.asarray(matrix)), jnp.asarray(right))
     assert np.asarray(one) == pytest.approx(np.asarray(two), abs=1e-13)
+
+
+def test_two_sweeps_know_how_nodes_answer_to_every_element() -> None:
+    chain = pytest.importorskip("gated_xtfc.batch.chain")
+    random = np.random.default_rng(4)
+    rows, first, last = random.standard_normal((2, 4, 6, 5)), *random.standard_normal((2, 2, 5))
+    sides = random.standard_normal((2, 6, 5))
+    with jax.enable_x64(True):
+        made = chain.chained(tuple(tuple(jnp.asarray(one) for one in row) for row in rows), jnp.asarray(first))
+        found = chain.responses(made, *(jnp.asarray(one) for one in sides), jnp.asarray(last))
+        alone, none = jnp.eye(6)[:, :, None] * sides[:, :, None], jnp.zeros((6, 5))
+        values, _ = chain.chain_solve(made, *alone, none, jnp.asarray(last), none)
+    assert np.asarray(found) == pytest.approx(np.abs(np.asarray(values)).max(0), rel=1e-9)

@@ -14,7 +14,7 @@ from gated_xtfc.batch.condensed import (
     Unknowns,
     element_data,
     jets,
-    nodes_for,
+    responses_of,
     site_jets,
 )
 from gated_xtfc.batch.tables import tables
@@ -33,7 +33,7 @@ def estimate(
     checks: tuple[Numbers, ...],
 ) -> tuple[Numbers, Numbers]:
     """The largest error of u, and the largest size of u itself, (B,) each; `checks` has the scaled operator there."""
-    k, elements, members = unknowns.bend.shape
+    k = unknowns.bend.shape[0]
     table = tables(k)
     data = element_data(unknowns, system, orientation)
     value, first, second = jets(data, unknowns.bend, table.checks, table.at(table.checks))
@@ -46,10 +46,7 @@ def estimate(
     local = factor.local
     unit = local.unit
     end, other = (local.to_end * unit).sum(0), -(local.to_other * unit).sum(0)
-    one_by_one = jnp.eye(elements)[:, :, None]
-    nothing = jnp.zeros((2, elements, members))
-    values, _ = nodes_for(factor, system, one_by_one * end[:, None], one_by_one * other[:, None], nothing)
-    response = jnp.abs(values).max(0)  # (K, B)
+    response = responses_of(factor, system, end, other)
     late = -jnp.where(orientation.late, (jnp.asarray(table.totals[0])[:, None, None] * unit).sum(0), 0.0)
     own = jnp.abs(site_jets(ElementData(jnp.zeros_like(late), late), unit)[0]).max(0)
     spread = (response * inner / jnp.maximum(own, LEAST)).sum(0)

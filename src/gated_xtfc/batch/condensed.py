@@ -10,13 +10,11 @@ each of K elements of B members.
 from typing import Any, NamedTuple
 
 from gated_xtfc.batch.backend import Numbers, jax, jnp
+from gated_xtfc.batch.chain import Chain, Relations, chain_solve, chained, responses
+from gated_xtfc.batch.elimination import Inverse, divided, eliminated, inverted
 from gated_xtfc.batch.family import Coefficients, Conditions
 from gated_xtfc.batch.partition import Mesh
 from gated_xtfc.batch.tables import tables
-
-Eliminated = tuple[tuple[Numbers, Numbers, Numbers], ...]  # pivots' inverses, rows and columns beyond them
-Inverse = Any  # the inverse itself, (k, k, K, B), or `Eliminated`
-UNROLLED = 24  # elements up to which the chain is written out
 
 
 class Orientation(NamedTuple):
@@ -159,6 +157,7 @@ class LocalFactor(NamedTuple):
     """An element's matrix inverted or eliminated, and what is left of it for the chain."""
 
     inverse: Inverse
+    particular: Numbers  # sigma for the source alone, or for none at all where that was not given, (k, K, B)
     unit: Numbers  # sigma for a unit of residual at all sites, (k, K, B)
     by_value: Numbers  # sigma for a unit of u at t = 0, and of the given u_t, less the sign, (k, K, B)
     by_slope: Numbers
@@ -166,7 +165,7 @@ class LocalFactor(NamedTuple):
     to_other: Numbers
 
 
-def local_factor(system: ElementSystem, orientation: Orientation) -> LocalFactor:
+def local_factor(system: ElementSystem, orientation: Orientation, source: Numbers | None) -> LocalFactor:
     k = system.second.shape[0]
     table = tables(k)
     once, twice = table.integrals
@@ -180,69 +179,17 @@ def local_factor(system: ElementSystem, orientation: Orientation) -> LocalFactor
         - jnp.where(late, slope, 0.0)[:, None] * column(total)
     )
     inverse = inverted(matrix) if jax.default_backend() == "cpu" else eliminated(matrix)
-    several = jnp.stack([system.zeroth, slope, jnp.ones_like(slope)], axis=1)
-    by_value, by_slope, unit = jnp.moveaxis(divided(inverse, several), 1, 0)
+    several = [system.zeroth, slope, jnp.ones_like(slope), *([] if source is None else [source])]
+    by_value, by_slope, unit, *rest = jnp.moveaxis(divided(inverse, jnp.stack(several, axis=1)), 1, 0)
+    particular = rest[0] if rest else jnp.zeros_like(unit)
     to_end = column(double) - jnp.where(late, 1.0, 0.0) * column(total)
-    return LocalFactor(inverse, unit, by_value, by_slope, to_end, jnp.where(late, 1.0, -1.0) * column(total))
+    return LocalFactor(
+        inverse, particular, unit, by_value, by_slope, to_end, jnp.where(late, 1.0, -1.0) * column(total)
+    )
 
 
-def inverted(matrix: Numbers) -> Numbers:
-    """Gauss-Jordan without pivoting, in place: one column a step, after which rows and columns move up by one."""
-    k = matrix.shape[0]
-
-    def step(_: Any, a: Numbers) -> Numbers:
-        pivot = 1.0 / a[:1, :1]
-        row, below = a[:1, 1:] * pivot, a[1:, :1]
-        top = jnp.concatenate([a[1:, 1:] - below * row, -below * pivot], axis=1)
-        return jnp.concatenate([top, jnp.concatenate([row, pivot], axis=1)])
-
-    return jax.lax.fori_loop(0, k, step, matrix)
-
-
-def eliminated(matrix: Numbers) -> Eliminated:
-    """Gauss' elimination without pivoting, written out: arrays become smaller by a row and a column each step.
-
-    A graphics card waits for its memory: this moves fewer numbers than an inverse made in a loop. A processor, whose
-    cache holds them all, gains nothing, and would be long at compiling it.
-    """
-    steps = []
-    for _ in range(matrix.shape[0]):
-        pivot = 1.0 / matrix[0, 0]
-        row, column = matrix[0, 1:], matrix[1:, 0] * pivot
-        steps.append((pivot, row, column))
-        matrix = matrix[1:, 1:] - column[:, None] * row
-    return tuple(steps)
-
-
-def divided(inverse: Inverse, right: Numbers) -> Numbers:
-    """The matrix's inverse times right sides (k, m, K, B)."""
-    if not isinstance(inverse, tuple):
-        return jnp.einsum("ijEB,jmEB->imEB", inverse, right)
-    kept, found = [], jnp.zeros((0, *right.shape[1:]))
-    for _, _, column in inverse:
-        kept.append(right[0])
-        right = right[1:] - column[:, None] * right[0]
-    for (pivot, row, _), own in zip(reversed(inverse), reversed(kept), strict=True):
-        found = jnp.concatenate([((own - (row[:, None] * found).sum(0)) * pivot)[None], found])
-    return found
-
-
-class Link(NamedTuple):
-    """One element in the chain: two rows made of size one, three rotations, and the rows that are kept."""
-
-    sizes: tuple[Numbers, Numbers]
-    turns: tuple[tuple[Numbers, Numbers], ...]
-    top: tuple[Numbers, ...]  # of u, u' at the left node, and at the right one
-    middle: tuple[Numbers, ...]  # of u' at the left node, and both at the right one
-
-
-class Chain(NamedTuple):
-    links: Link  # (K, B) each
-    last: tuple[Numbers, Numbers]  # the row that is left at the last node
-
-
-def chained(factor: LocalFactor, system: ElementSystem, orientation: Orientation, first: Numbers) -> Chain:
-    """The relations between nodes eliminated from left to right; `first` is the row at the left end, (2, B)."""
+def relations(factor: LocalFactor, system: ElementSystem, orientation: Orientation) -> Relations:
+    """The two rows that each element leaves, of u, u' at its left node and at its right one, (K, B) each."""
     flip, late = orientation
     end_u, end_v = ((factor.to_end * one).sum(0) for one in (factor.by_value, factor.by_slope))
     other_u, other_v = ((factor.to_other * one).sum(0) for one in (factor.by_value, factor.by_slope))
@@ -261,65 +208,7 @@ def chained(factor: LocalFactor, system: ElementSystem, orientation: Orientation
                 sign * system.to_right * jnp.where(on_left, other, given),
             )
         )
-
-    def link(row: tuple[Numbers, Numbers], element: Any) -> tuple[Any, Link]:
-        sizes = tuple(jax.lax.rsqrt(sum(a * a for a in one)) for one in element)
-        above, below = (tuple(a * size for a in one) for one, size in zip(element, sizes, strict=True))
-        nothing = jnp.zeros_like(row[0])
-        above, below, turn = _turned(above, below)
-        top, rest, second = _turned(above, (*row, nothing, nothing))
-        middle, last, third = _turned(rest[1:], below[1:])
-        return (last[1], last[2]), Link(sizes, (turn, second, third), top, middle)
-
-    last, links = jax.lax.scan(link, (first[0], first[1]), tuple(rows), unroll=_unroll(end_u))
-    return Chain(links, last)
-
-
-def _turned(p: tuple[Numbers, ...], q: tuple[Numbers, ...]) -> Any:
-    """Two rows rotated so that the second loses its first entry."""
-    size = jax.lax.rsqrt(p[0] * p[0] + q[0] * q[0])
-    turn = p[0] * size, q[0] * size
-    above, below = zip(*(_rotated(turn, a, b) for a, b in zip(p, q, strict=True)), strict=True)
-    return above, below, turn
-
-
-def _rotated(turn: tuple[Numbers, Numbers], a: Numbers, b: Numbers) -> tuple[Numbers, Numbers]:
-    c, s = turn
-    return c * a + s * b, c * b - s * a
-
-
-def _unroll(rows: Numbers) -> int:
-    """A processor gains nothing from a chain that is written out; a graphics card is spared its small programs."""
-    return int(rows.shape[0]) if rows.shape[0] <= UNROLLED and jax.default_backend() != "cpu" else 1
-
-
-def chain_solve(
-    chain: Chain, end: Numbers, other: Numbers, first: Numbers, row: Numbers, last: Numbers
-) -> tuple[Numbers, Numbers]:
-    """Values and slopes at the nodes, (K + 1, m, B), for m right sides (K, m, B); `row` is that at the right end."""
-
-    def down(carry: Numbers, element: Any) -> Any:
-        link, g, h = element
-        above, below = _rotated(link.turns[0], g * link.sizes[0], h * link.sizes[1])
-        top, rest = _rotated(link.turns[1], above, carry)
-        middle, carry = _rotated(link.turns[2], rest, below)
-        return carry, (top, middle)
-
-    unroll = _unroll(end)
-    at_last, kept = jax.lax.scan(down, first, (chain.links, end, other), unroll=unroll)
-    determinant = chain.last[0] * row[1] - chain.last[1] * row[0]
-    u = (at_last * row[1] - chain.last[1] * last) / determinant
-    v = (chain.last[0] * last - row[0] * at_last) / determinant
-
-    def up(node: Any, element: Any) -> Any:
-        link, (top, middle) = element
-        u, v = node
-        left_v = (middle - link.middle[1] * u - link.middle[2] * v) / link.middle[0]
-        left_u = (top - link.top[1] * left_v - link.top[2] * u - link.top[3] * v) / link.top[0]
-        return (left_u, left_v), (left_u, left_v)
-
-    _, (values, slopes) = jax.lax.scan(up, (u, v), (chain.links, kept), reverse=True, unroll=unroll)
-    return jnp.concatenate([values, u[None]]), jnp.concatenate([slopes, v[None]])
+    return rows[0], rows[1]
 
 
 class CondensedFactor(NamedTuple):
@@ -328,14 +217,17 @@ class CondensedFactor(NamedTuple):
     beside: Any  # where conditions tie both ends together: nodes for a unit of u at either end, and a 2 x 2 inverse
 
 
-def factorised(system: ElementSystem, orientation: Orientation, coupled: bool) -> CondensedFactor:
-    """Everything that does not depend on the right side."""
-    local = local_factor(system, orientation)
+def factorised(
+    system: ElementSystem, orientation: Orientation, coupled: bool, source: Numbers | None = None
+) -> CondensedFactor:
+    """Everything that does not depend on the right side; a source that is known already is divided along with it."""
+    local = local_factor(system, orientation, source)
+    rows = relations(local, system, orientation)
     if not coupled:
-        return CondensedFactor(local, chained(local, system, orientation, system.weights[0, :2]), None)
+        return CondensedFactor(local, chained(rows, system.weights[0, :2]), None)
     # conditions that tie both ends together, or stand at one: u at both ends is found from them afterwards
     unit = _value_row(system)
-    chain = chained(local, system, orientation, unit)
+    chain = chained(rows, unit)
     zero = jnp.zeros((system.to_left.shape[0], 2, system.to_left.shape[1]))
     ones = jnp.eye(2)[:, :, None] + jnp.zeros_like(unit[0])
     nodes = chain_solve(chain, zero, zero, ones[0], unit, ones[1])
@@ -371,10 +263,29 @@ def nodes_for(
     return values, slopes + unit_slopes[:, :1] * ends[0] + unit_slopes[:, 1:] * ends[1]
 
 
+def responses_of(factor: CondensedFactor, system: ElementSystem, end: Numbers, other: Numbers) -> Numbers:
+    """The largest |u| at any node for the right sides of the relations of one element alone, for each one, (K, B)."""
+    if factor.beside is None:
+        return responses(factor.chain, end, other, system.weights[1, 2:])
+    elements, members = end.shape
+    alone = jnp.eye(elements)[:, :, None]
+    values, _ = nodes_for(
+        factor, system, alone * end[:, None], alone * other[:, None], jnp.zeros((2, elements, members))
+    )
+    return jnp.abs(values).max(0)
+
+
 def solve_with(factor: CondensedFactor, system: ElementSystem, orientation: Orientation, right: Right) -> Unknowns:
     """The unknowns for one right side."""
+    particular = divided(factor.local.inverse, right.sites[:, None])[:, 0]
+    return joined(factor, system, orientation, right, particular)
+
+
+def joined(
+    factor: CondensedFactor, system: ElementSystem, orientation: Orientation, right: Right, particular: Numbers
+) -> Unknowns:
+    """The unknowns from those that the source alone makes in every element."""
     local = factor.local
-    particular = divided(local.inverse, right.sites[:, None])[:, 0]
     end = right.end + (local.to_end * particular).sum(0)
     other = right.other - (local.to_other * particular).sum(0)
     values, slopes = nodes_for(factor, system, end[:, None], other[:, None], right.conditions[:, None])

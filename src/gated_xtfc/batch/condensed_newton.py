@@ -21,6 +21,7 @@ from gated_xtfc.batch.condensed import (
     element_data,
     factorised,
     jets,
+    joined,
     oriented,
     places,
     scaled,
@@ -87,9 +88,10 @@ class CondensedSetting(NamedTuple):
         length = signed(self.mesh, self.orientation)
         rows = scaled(operator, length, (self.sites, *length.shape))
         system, source, values = assembled(self.family, self.parameters, self.mesh, rows)
-        factor = factorised(system, self.orientation, self.family.coupled)
+        factor = factorised(system, self.orientation, self.family.coupled, source)
         nothing = jnp.zeros_like(length)
-        unknowns = solve_with(factor, system, self.orientation, Right(source, nothing, nothing, values))
+        right = Right(source, nothing, nothing, values)
+        unknowns = joined(factor, system, self.orientation, right, factor.local.particular)
         return CondensedStep(unknowns, system, factor)
 
     def jets(self, unknowns: Unknowns) -> list[Numbers]:

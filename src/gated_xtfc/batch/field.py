@@ -1,5 +1,6 @@
 """Solutions of a group of members as piecewise polynomials, to be evaluated anywhere."""
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from gated_xtfc.batch.backend import Numbers, jnp
@@ -34,8 +35,12 @@ class PiecewiseFields(NamedTuple):
         t = jnp.where(pick(self.flip), 1.0 - t, t)
         rate = pick(signed(self.mesh, Orientation(self.flip, self.flip)))
         table = tables(self.bend.shape[0])
-        series = jnp.einsum("ck,kEB->cEB", jnp.asarray(table.series[2 - order]), self.bend)
-        found = at_element(series, element, t)
+        series = jnp.asarray(table.series[2 - order])
+        if x.shape[0] < self.bend.shape[1]:  # fewer places than elements: only where these are is a series made
+            own = jnp.take_along_axis(self.bend, element[None], axis=1)
+            found = at_places(jnp.einsum("ck,knB->cnB", series, own), t)
+        else:
+            found = at_element(jnp.einsum("ck,kEB->cEB", series, self.bend), element, t)
         if order == 0:
             return found + pick(self.data.start) + t * pick(self.data.slope)
         if order == 1:
@@ -54,9 +59,14 @@ def located(mesh: Mesh, x: Numbers) -> tuple[Numbers, Numbers]:
 
 def at_element(series: Numbers, element: Numbers, t: Numbers) -> Numbers:
     """Legendre series (c, K, B) at t of the elements, (n, B)."""
-    polynomials = _legendre(2.0 * t - 1.0, series.shape[0])
-    pairs = zip(series, polynomials, strict=True)
-    return sum((jnp.take_along_axis(c, element, axis=0) * p for c, p in pairs), jnp.zeros_like(t))
+    return at_places((jnp.take_along_axis(c, element, axis=0) for c in series), t)
+
+
+def at_places(series: Iterable[Numbers], t: Numbers) -> Numbers:
+    """Legendre series (c, n, B) at t of their elements, (n, B)."""
+    own = list(series)
+    pairs = zip(own, _legendre(2.0 * t - 1.0, len(own)), strict=True)
+    return sum((c * p for c, p in pairs), jnp.zeros_like(t))
 
 
 def _legendre(s: Numbers, count: int) -> list[Numbers]:

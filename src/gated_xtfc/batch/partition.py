@@ -18,7 +18,7 @@ from gated_xtfc.discretise.partition import DECAY
 LADDER = np.array(DECAY)  # cuts of an exponential layer, in thicknesses
 REACH = float(LADDER[-1])  # continuity of u' amplifies what a layer's tail leaves by 1/d: it must be followed so far
 SHARE = 0.3  # of a piece that the cuts of one of two layers may take
-CORE = np.array([0.0, 1.3, 2.6, 3.9, 5.3, 7.5])  # cuts of a Gaussian-like layer, in thicknesses
+CORE = np.array([0.0, 1.35, 2.8, 4.5, 7.5])  # cuts of a Gaussian-like layer, in thicknesses: about equal errors
 CORE_END = float(CORE[-1])
 WIDENING = 2.2  # of elements beyond the core, one to the next
 STEP = np.array([0.0, 1.0, 2.1, 3.7, 7.0, 18.0])  # cuts beside a step like tanh, in its thicknesses
@@ -159,6 +159,5 @@ def _halved(whole: Mesh) -> Mesh:
 
 
 def tail_elements(ratio: float) -> int:
-    """Elements beyond the core of a graded gate whose room is so many thicknesses: few different numbers."""
-    wanted = np.log(max(ratio / CORE_END, 2.0)) / np.log(WIDENING)
-    return int(2 * np.ceil(0.5 * wanted))
+    """Elements beyond the core of a graded gate whose room is so many thicknesses."""
+    return max(2, int(np.ceil(np.log(max(ratio / CORE_END, 2.0)) / np.log(WIDENING))))

@@ -5,7 +5,7 @@ On a processor members go through in chunks that stay in its cache.
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from gated_xtfc.batch.backend import Numbers, jax, jnp
 from gated_xtfc.batch.family import ArrayFamily, Parameters
@@ -18,6 +18,8 @@ from gated_xtfc.batch.systems import solve_linear
 
 CHUNK = 64  # members that fit into a processor's cache
 LITTLE = 8  # ... where elements have larger matrices
+SEEN = 4  # times as many are looked at
+Found = TypeVar("Found")
 
 
 @dataclass(frozen=True)
@@ -33,8 +35,8 @@ class ProgramSizes:
     def here(cls, family: ArrayFamily) -> "ProgramSizes":
         if jax.default_backend() == "cpu":
             return cls(CHUNK, 64 * CHUNK, CHUNK if family.condensed else LITTLE, PROGRAM)
-        # as many as keep a graphics card busy; more would leave its second cache
-        return cls(4096, 16_384, None, 100.0 * PROGRAM)
+        # as many as hide what it costs to start its programs, and such that round numbers fill them
+        return cls(4096, 102_400, None, 100.0 * PROGRAM)
 
     def of(self, members: int) -> int:
         return self.small if members <= 4 * self.small else self.large
@@ -76,7 +78,8 @@ class Programs:
                 none, empty = jnp.full(size, jnp.inf), jnp.zeros((0, size))
                 code = jnp.zeros(size, dtype=int)
                 return Look(Gates(none, none, empty, empty), code, none, jnp.zeros(3))
-            sight = look(self.family.bare, some, size)
+            bare, part = self.family.bare, self._part(size, SEEN)
+            sight = in_parts(lambda own: look(bare, own, part), some, part)
             glance = sight.code.min(), sight.code.max(), sight.ratio.max()
             return Look(*sight, jnp.stack([jnp.asarray(one, dtype=float) for one in glance]))
 
@@ -92,24 +95,17 @@ class Programs:
         x: Numbers | None,
     ) -> tuple[Any, Numbers]:
         """Fields, or values at x (n, 1) or (n, B), and errors."""
-        size, chunk = gates.left.shape[0], ProgramSizes.here(self.family).chunk
+        size = gates.left.shape[0]
+        part = self._part(size, 1)
 
-        def of_chunk(some: tuple[Parameters, Gates], at: Numbers | None) -> tuple[Any, Numbers]:
+        def of_part(some: tuple[Parameters, Gates], at: Numbers | None) -> tuple[Any, Numbers]:
             solved = self.solved(structure, sites, *some)
             return (solved.fields if at is None else solved.values(at)), solved.error
 
         def run(some: tuple[Parameters, Gates], at: Numbers | None) -> tuple[Any, Numbers]:
-            if chunk is None or size == chunk:
-                return of_chunk(some, at)
-
-            def cut(a: Numbers) -> Numbers:
-                # counted, not -1: a family may have no gates inside, (0, B)
-                return jnp.moveaxis(a.reshape(*a.shape[:-1], a.shape[-1] // chunk, chunk), -2, 0)
-
-            shared = at is None or at.shape[1] == 1
-            pieces = jax.tree.map(cut, some if shared else (some, at))
-            found = jax.lax.map((lambda one: of_chunk(one, at)) if shared else (lambda one: of_chunk(*one)), pieces)
-            return jax.tree.map(_joined, found)  # type: ignore[no-any-return]
+            if at is None or at.shape[1] == 1:  # places that all share are not cut
+                return in_parts(lambda own: of_part(own, at), some, part)
+            return in_parts(lambda own: of_part(*own), (some, at), part)
 
         key = (structure, sites, size, None if x is None else x.shape)
         found: tuple[Any, Numbers] = self._made(key, run)((parameters, gates), x)
@@ -125,7 +121,7 @@ class Programs:
     ) -> Solved:
         """A pure function of the parameters; `derivatives` says how many orders of derivatives in them are wanted."""
         if self.family.plain:
-            return solve_group(self.family, structure, sites, parameters, gates)
+            return solve_group(self.family, structure, sites, parameters, gates, derivatives)
         if self.plan is not None:
             size = gates.left.shape[0]
             return solve_nonlinear(self.family, self.plan, structure, sites, parameters, size, derivatives)
@@ -134,12 +130,29 @@ class Programs:
     def evaluate(self, fields: Fields, x: Numbers, order: int, number: int = 0) -> Numbers:
         return self._made(("values", order, number), lambda some, at: some(at, order, number))(fields, x)
 
+    def _part(self, size: int, times: int) -> int:
+        """How many members are worked on at a time: a processor does best with as many as its cache holds."""
+        chunk = ProgramSizes.here(self.family).chunk
+        return size if chunk is None else min(size, times * chunk)
+
     def _made(self, key: Any, run: Callable[..., Any]) -> Callable[..., Any]:
         if key not in self.made:
             self.made[key] = jax.jit(run)
         return self.made[key]
 
 
-def _joined(chunks: Numbers) -> Numbers:
-    """(chunks, ..., members of a chunk) as (..., members)."""
-    return jnp.moveaxis(chunks, 0, -2).reshape(*chunks.shape[1:-1], -1)
+def in_parts(run: Callable[[Any], Found], whole: Any, part: int) -> Found:
+    """A function of arrays (..., B), applied to so many members at a time."""
+    size = jax.tree.leaves(whole)[0].shape[-1]
+    if size == part:
+        return run(whole)
+
+    def cut(a: Numbers) -> Numbers:
+        # counted, not -1: a family may have no gates inside, (0, B)
+        return jnp.moveaxis(a.reshape(*a.shape[:-1], size // part, part), -2, 0)
+
+    def joined(parts: Numbers) -> Numbers:
+        return jnp.moveaxis(parts, 0, -2).reshape(*parts.shape[1:-1], size)
+
+    found: Found = jax.tree.map(joined, jax.lax.map(run, jax.tree.map(cut, whole)))
+    return found

@@ -11,6 +11,7 @@ from gated_xtfc.batch.condensed import (
     Right,
     element_data,
     factorised,
+    joined,
     oriented,
     places,
     scaled,
@@ -51,7 +52,12 @@ class Solved(NamedTuple):
 
 
 def solve_group(
-    family: ArrayFamily, structure: PartitionStructure, sites: int, parameters: Parameters, gates: Gates
+    family: ArrayFamily,
+    structure: PartitionStructure,
+    sites: int,
+    parameters: Parameters,
+    gates: Gates,
+    derivatives: int = 0,
 ) -> Solved:
     """All members, (B,) each parameter, on partitions of one structure; gradients stop at the partition."""
     cut = partition_of(family, structure, parameters, gates)
@@ -69,9 +75,14 @@ def solve_group(
 
     system, source, values = assembled(family, parameters, cut, rows(table.sites))
     held = jax.lax.stop_gradient(system)
-    factor = factorised(held, orientation, family.coupled)
     nothing = jnp.zeros((elements, members))
-    unknowns = solve(system, orientation, Right(source, nothing, nothing, values), factor)
+    right = Right(source, nothing, nothing, values)
+    if derivatives:
+        factor = factorised(held, orientation, family.coupled)
+        unknowns = solve(system, orientation, right, factor)
+    else:
+        factor = factorised(held, orientation, family.coupled, source)
+        unknowns = joined(factor, system, orientation, right, factor.local.particular)
     fields = PiecewiseFields(cut, orientation.flip, element_data(unknowns, system, orientation), unknowns.bend)
     checks, found = jax.lax.stop_gradient((rows(table.checks), unknowns))
     error, scale = estimate(factor, held, orientation, found, checks)
