@@ -40,6 +40,7 @@ class Cells:
     unresolved: Mask  # (c,) whether a sensor's prediction is not resolved there
     scale: Array  # (n,) one over the standard deviations at the best place
     best: float  # largest log posterior seen
+    whole: bool  # whether all that is not fine enough was divided, cells that are open too
 
 
 @dataclass
@@ -50,6 +51,7 @@ class Bisection:
     target: Target
     nodes: dict[float, Node | None] = field(default_factory=dict)
     resolutions: dict[Interval, SensorResolution] = field(default_factory=dict)
+    last: Cells | None = None  # those of the nodes as they are in the end
 
     @property
     def solved(self) -> list[Node]:
@@ -70,6 +72,7 @@ class Bisection:
             cells = self.cells()
             wanted = [interval for interval in self.intervals if self._poor(interval, cells)]
             if not wanted:
+                self.last = cells
                 return True
             for a, c in wanted:
                 if len(self.nodes) > MOST or self.journal.late:
@@ -117,7 +120,7 @@ class Bisection:
         owner = np.repeat(np.arange(len(pairs)), parts)
         known = SensorResolution.stacked([self.resolutions[pair] for pair in pairs])
         misses = np.minimum(known.miss, 1e300)
-        best, scale = -np.inf, self.target.weights(self.solved[0].prediction)
+        best, scale, divided = -np.inf, self.target.weights(self.solved[0].prediction), True
         while True:
             middle = 0.5 * (left + right)[:, None]
             prediction, slopes = hermite.with_slopes_at(middle, values)
@@ -139,17 +142,19 @@ class Bisection:
             kept = possible > best - EXCLUDED
             widths = _lengths(slopes * scale) * length
             coarse = kept & (widths > FINE)
-            if not whole:
+            if not whole and (coarse & open_cells).any():
                 coarse &= ~open_cells
+                divided = False
             if not coarse.any() or kept.sum() > MOST_CELLS:
-                return Cells(left[kept], right[kept], open_cells[kept], scale, best)
+                return Cells(left[kept], right[kept], open_cells[kept], scale, best, divided)
             parts = np.where(coarse, np.where(widths > MUCH * FINE, MUCH, 2), 1)[kept]
             left, right = _divided(left[kept], right[kept], parts)
             owner = np.repeat(owner[kept], parts)
 
     def measure(self) -> Measure:
         """The posterior by Gauss-Legendre rules on the cells."""
-        cells, (hermite, values) = self.cells(whole=True), self._interpolated()
+        cells = self.last if self.last is not None and self.last.whole else self.cells(whole=True)
+        hermite, values = self._interpolated()
 
         def log_posterior(points: Array) -> Array:
             return self.target.log_likelihood(hermite.at(points, values)) + self.target.log_prior(points)
