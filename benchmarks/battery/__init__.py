@@ -4,7 +4,9 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from battery import (
+    beyond,
     coefficients,
+    farther,
     illposed,
     layers,
     needles,
@@ -33,6 +35,8 @@ FAMILIES: dict[str, Callable[[Dice], Case]] = {
     **nonlinear.FAMILIES,
     **illposed.FAMILIES,
     **rectangles.FAMILIES,
+    **farther.FAMILIES,
+    **beyond.FAMILIES,
 }
 
 

@@ -11,6 +11,7 @@ from scipy.ndimage import maximum_filter1d
 
 from gated_xtfc.discretise.moving.coordinate import MovingCoordinate
 from gated_xtfc.solver.moving.layout import ORDER, State
+from gated_xtfc.solver.moving.needles import wanted_at
 from gated_xtfc.types import Array
 
 GRADINGS = (0.5, 0.35, 0.25)  # how fast sites spread away from a gate; the slower, the more of them
@@ -39,7 +40,7 @@ def wanted(state: State, remainders: Array, tol: float, density: float, hardest:
     """The slope of the coordinate that the solution asks for at the sites, (n,)."""
     factor = (maximum_filter1d(remainders, 5) / (AIM * tol) + 1e-30) ** (1.0 / ORDER)
     now: Array = state.frame.slope[0] * state.layout.sites.intervals / density
-    found: Array = now * np.clip(factor, 0.25, hardest)
+    found: Array = np.maximum(now * np.clip(factor, 0.25, hardest), wanted_at(state.x, state.layout.system.needles))
     return found
 
 

@@ -141,6 +141,7 @@ def _error(march: March, tolerance: Tolerance | None) -> tuple[float, tuple[floa
     scales = tuple(peak.tolist()) if tolerance is None else tolerance.scales(peak.tolist())
     whole = (
         march.anchored
+        + march.skipped
         + TRUSTED * march.passed
         + INSIDE * march.local
         + BETWEEN * march.worst * np.minimum(march.sizes.top, peak)

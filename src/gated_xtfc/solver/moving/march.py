@@ -56,6 +56,7 @@ class March:
     failure: str = field(init=False, default="")
     leaps: list[tuple[float, float]] = field(init=False, default_factory=list)  # breaks, and over what they were spread
     anchored: Array = field(init=False)  # what differences across places where equations switch may cost, (m,)
+    skipped: Array = field(init=False)  # what the moments between steps around breaks in time would have changed, (m,)
     stopped: bool = field(init=False, default=False)  # whether it ended before the end, where it was asked to
     _noise: float = field(init=False, default=1.0)
     _sized: tuple[State, Array] | None = field(init=False, default=None)
@@ -75,6 +76,7 @@ class March:
         self.sizes = RunningSizes.of(self.state.values, rates, min(self.whole, horizon))
         self.local = self.anchored = self.passed = np.zeros(len(rates))
         self.carried = self.state.error
+        self.skipped = np.zeros(len(rates))
         self.largest = self.state.layout.sites.size
         since = self.state.t - self.state.layout.system.equations.evolution.time.left
         self.step = self._first_step(rates, slopes, since if self.beginning.breaks else math.inf)
@@ -234,7 +236,7 @@ class March:
         """Whether the march could go on after the next break in time."""
         at, *rest = self.breaks
         self.breaks = tuple(rest)
-        before = self.state
+        before, rates = self.state, self._moving()
         try:
             found = crossed(before, at, self.sizes.now(before.values), self.tol, self.density, self.most)
         except np.linalg.LinAlgError as error:
@@ -249,8 +251,15 @@ class March:
         self._since, self._before, self._settled, self._rounds = 0, None, False, 0
         if found.leaps:
             self.leaps.append((at.at, over))
+        else:
+            self.skipped = self.skipped + over * np.maximum(rates, self._moving())
         self.step = min(self.step, self._first_step(*self._rates(), over if found.leaps else math.inf))
         return True
+
+    def _moving(self) -> Array:
+        """How fast every field changes inside, (m,)."""
+        rates: Array = np.abs(self._rates()[0][:, 1:-1]).max(axis=1)
+        return rates
 
     def _choice(self, state: State, remainders: Array) -> Choice:
         space = state.layout.coordinate

@@ -36,7 +36,8 @@ def resumed(guess: Any, equations: Equations) -> Beginning:
     piece = guess.record.pieces[-1]
     end = piece.start + piece.length
     weak = weak_values(equations, spreading(equations))
-    own = MovingSystem(equations, piece.sites, weak, features(problem, later).anchors)
+    read = features(problem, later)
+    own = MovingSystem(equations, piece.sites, weak, read.anchors, read.needles)
     gates = piece.gates_at(end)
     layout = MovingLayout(piece.coordinate, piece.pins, own, gates)
     values = piece.values.sum(axis=0)

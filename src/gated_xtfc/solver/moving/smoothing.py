@@ -16,9 +16,11 @@ from gated_xtfc.gates.probe_lines import ProbeLines
 from gated_xtfc.gates.text import Feature, read
 from gated_xtfc.language.dual import Dual, unknown
 from gated_xtfc.problem.domain import Axis
+from gated_xtfc.problem.equation import TextEquation
 from gated_xtfc.problem.evolution import EndCondition, Evolution, InitialValue, initial_gap, initial_jet
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.solver.moving.equations import Equations
+from gated_xtfc.solver.moving.needles import lasting, looked_through
 from gated_xtfc.types import Array
 
 Values = Callable[[Array], Array]  # of all fields at places (n,): (m, n)
@@ -26,6 +28,7 @@ Values = Callable[[Array], Array]  # of all fields at places (n,): (m, n)
 BESIDE = 1e-9  # of the domain: where values left and right of a break are taken
 NOTICED = 1e-2  # of the tolerance: leaps below, relative to the field, are none
 SHORT = 1e-2  # of the tolerance, and of the whole time: the first short time at most
+LATER = 0.37  # of the time: a needle that is there at the start and then is there always
 ALLOWED = 0.1  # of the tolerance: what may be left out over that time
 
 
@@ -63,6 +66,7 @@ class StartFeatures:
     sharp: tuple[Feature, ...]
     breaks: tuple[float, ...]  # of the start
     anchors: tuple[float, ...] = ()  # of the equations, inside: gates that stay
+    needles: tuple[Feature, ...] = ()  # of the equations, at all times
 
 
 def features(problem: Problem, evolution: Evolution) -> StartFeatures:
@@ -73,23 +77,28 @@ def features(problem: Problem, evolution: Evolution) -> StartFeatures:
         for one in evolution.initial
         if one is not None
     ]
-    starts = len(runs)
-    for equation in problem.equations:
-        state = {key: unknown(key, 0.3) for key in equation.derivatives}
-        if equation.is_text:
-            runs.append(
-                lambda t, _, watch, equation=equation, state=state: equation.residual(
-                    evolution.point(Dual(t, {space.name: 1.0}), evolution.time.left), state, watch
-                )
-            )
+    ends, time = (space.left, space.right), evolution.time
     sharp: list[Feature] = []
     breaks: set[float] = set()
     anchors: set[float] = set()
-    for k, run in enumerate(runs):
-        reading = read(ProbeLines(space.name, space.left, space.right, 1, run))
+    needles: list[Feature] = []
+    for run in runs:
+        reading = read(ProbeLines(space.name, *ends, 1, run))
         sharp += [one for one in reading.features if space.left <= one.location <= space.right]
-        (breaks if k < starts else anchors).update(reading.breaks)
-    return StartFeatures(tuple(sharp), tuple(sorted(breaks)), tuple(sorted(anchors)))
+        breaks.update(reading.breaks)
+    for equation in problem.equations:
+        if not isinstance(equation, TextEquation):
+            continue
+        state, lines = {key: unknown(key, 0.3) for key in equation.derivatives}, []
+        for at in (time.left, time.left + LATER * evolution.horizon):
+            run = lambda t, _, watch, one=equation, own=state, at=at: one.residual(  # noqa: E731
+                evolution.point(Dual(t, {space.name: 1.0}), at), own, watch
+            )
+            lines.append(looked_through(space.name, ends, run, equation.free_text, **{time.name: at}))
+        sharp += [one for one in lines[0].features if space.left <= one.location <= space.right]
+        anchors.update(lines[0].breaks)
+        needles += lasting(lines, ends)
+    return StartFeatures(tuple(sharp), tuple(sorted(breaks)), tuple(sorted(anchors)), tuple(needles))
 
 
 def broken(problem: Problem, evolution: Evolution, places: tuple[float, ...], tol: float) -> list[Break]:

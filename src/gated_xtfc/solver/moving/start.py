@@ -11,6 +11,7 @@ from gated_xtfc.discretise.moving.sites import sites
 from gated_xtfc.solver.moving.density import AIM, ANCHORED, GRADINGS, Choice, chosen, density_for, remainder, wanted
 from gated_xtfc.solver.moving.equations import Equations
 from gated_xtfc.solver.moving.layout import FEWEST, ORDER, State, laid_out
+from gated_xtfc.solver.moving.needles import NARROW
 from gated_xtfc.solver.moving.size import field_sizes
 from gated_xtfc.solver.moving.smoothing import (
     Break,
@@ -27,7 +28,6 @@ from gated_xtfc.types import Array
 
 ROUNDS = 30
 SAMPLES = 4001
-NARROW = 0.4  # thickness of a gate, as a part of that of a feature of the text
 
 
 class NotSmooth(Exception):
@@ -51,7 +51,7 @@ def begin(equations: Equations, found: StartFeatures, tol: float, most: int) -> 
     ends = space.left, space.right
     breaks = broken(problem, evolution, found.breaks, tol)
     weak = weak_values(equations, spreading(equations))
-    system = MovingSystem(equations, sites(FEWEST, ORDER), weak, found.anchors)
+    system = MovingSystem(equations, sites(FEWEST, ORDER), weak, found.anchors, found.needles)
     given = given_values(evolution)
     tau, spreads = first_time(breaks, equations, tol, time.left, given)
     for one in spreads:

@@ -15,6 +15,7 @@ import numpy as np
 from gated_xtfc.core import compiled
 from gated_xtfc.discretise.moving.coordinate import Frame
 from gated_xtfc.discretise.moving.sites import Sites
+from gated_xtfc.gates.text import Feature
 from gated_xtfc.language.dual import Dual, unknown, value_of
 from gated_xtfc.problem.evolution import EndCondition
 from gated_xtfc.solver.moving.compiled_system import Packed, packed_system
@@ -35,6 +36,7 @@ class MovingSystem:
     sites: Sites
     weak: tuple[tuple[bool, ...], tuple[bool, ...]]  # by end and field: a value asked for through tau
     anchors: tuple[float, ...] = ()  # where equations switch: gates that stay, so that no site goes across
+    needles: tuple[Feature, ...] = ()  # of the equations' texts: sites stay there, whatever the solution does
 
     @property
     def fields(self) -> int:

@@ -1,4 +1,4 @@
-"""Times at which texts switch, as in u(0, t) = where(t < 0.5, 0, 1): no step goes across one of them.
+"""Times at which texts switch, as in u(0, t) = where(t < 0.5, 0, 1), or have a needle: no step goes across them.
 
 What leaps at an end there is spread by diffusion over a first short time, as a leap at the start is.
 """
@@ -8,13 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from gated_xtfc.gates.probe_lines import SWITCHES, ProbeLines
-from gated_xtfc.gates.text import read
 from gated_xtfc.language.dual import Dual, unknown
-from gated_xtfc.language.program import CALL, COMPARE, MAXIMUM, MINIMUM, Program
+from gated_xtfc.language.free_text import FreeText
 from gated_xtfc.problem.equation import TextEquation
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.solver.moving.layout import State
+from gated_xtfc.solver.moving.needles import STEPS, lasting, looked_through
 from gated_xtfc.solver.moving.smoothing import NOTICED, Break, first_error, first_time, gap_at_end, smoothed
 from gated_xtfc.solver.moving.start import Trial, settled
 from gated_xtfc.solver.moving.system import ENDS
@@ -39,41 +38,43 @@ def time_breaks(problem: Problem) -> tuple[TimeBreak, ...]:
     evolution = problem.evolution
     assert evolution is not None
     name, space = evolution.time.name, evolution.space
-    runs: list[list[Any]] = []
+    runs: list[list[tuple[Any, FreeText | None, dict[str, float]]]] = []
     for side in evolution.ends:
         for condition in side:
-            if condition is not None and _switches(condition.program):
+            if condition is not None and name in condition.program.names:
                 state: dict[Any, Any] = {(f, k): unknown((f, k), 0.3) for f in condition.fields for k in (0, 1)}
-                runs.append([lambda t, _, w, c=condition, s=state: c.run(Dual(t, {name: 1.0}), s, w)])
+                runs.append([(lambda t, _, w, c=condition, s=state: c.run(Dual(t, {name: 1.0}), s, w), None, {})])
     for equation in problem.equations:
-        if isinstance(equation, TextEquation) and _switches(equation.program):
+        if isinstance(equation, TextEquation) and name in equation.program.names:
             state = {key: unknown(key, 0.3) for key in equation.derivatives}
             places = [space.left + part * space.length for part in LINES]
             runs.append([
-                lambda t, _, w, e=equation, s=state, x=x: e.residual(evolution.point(x, Dual(t, {name: 1.0})), s, w)
+                (
+                    lambda t, _, w, e=equation, s=state, x=x: e.residual(
+                        evolution.point(x, Dual(t, {name: 1.0})), s, w
+                    ),
+                    equation.free_text,
+                    {space.name: x},
+                )
                 for x in places
             ])  # fmt: skip
     left, right = evolution.time.left, evolution.time.right
     spans = [(left, right)] if evolution.time.finite else [(left, left + FAR[0]), (left + FAR[0], left + FAR[1])]
     found: set[float] = set()
-    for a, b in spans:
+    for ends in spans:
+        least = AROUND * (ends[1] - ends[0])
         for lines in runs:
-            seen = [read(ProbeLines(name, a, b, 1, run)).breaks for run in lines]
-            found |= {t for t in seen[0] if all(any(abs(t - o) <= AROUND * (b - a) for o in other) for other in seen)}
+            seen = [looked_through(name, ends, run, text, **at) for run, text, at in lines]
+            found |= {t for t in seen[0].breaks if all(any(abs(t - o) <= least for o in own.breaks) for own in seen)}
+            for needle in lasting(seen, ends):
+                times = needle.location + needle.thickness * STEPS
+                found |= {float(t) for t in times if ends[0] + least < t < ends[1] - least}
     breaks: list[TimeBreak] = []
     for t in sorted(found):
         around = AROUND * max(abs(t), evolution.horizon)
         if not breaks or t - around > breaks[-1].after:
             breaks.append(TimeBreak(t, t - around, t + around))
     return tuple(breaks)
-
-
-def _switches(program: Program) -> bool:
-    """Whether anything in it can switch: most texts need not be read along time."""
-    return any(
-        code in (COMPARE, MINIMUM, MAXIMUM) or (code == CALL and argument in SWITCHES)
-        for code, argument in program.instructions
-    )
 
 
 @dataclass(frozen=True)
