@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 try:
-    from gated_xtfc.core import _elements
+    import gated_xtfc.core._elements as _elements
 except ImportError:
     _elements = None  # type: ignore[assignment]
 
