@@ -193,6 +193,56 @@ def test_ends_that_are_unknown_are_found_on_elements(name, monkeypatch, tmp_path
     np.testing.assert_array_equal(load(tmp_path / "free.npz")(x), fast(x))
 
 
+def random_statement(seed):
+    """u = a sin(b x) + d exp(-x/e) and a constant, from conditions of random kinds at random places."""
+    random = np.random.default_rng(seed)
+    a, b, d, e, c = random.uniform(0.5, 2), random.uniform(1, 8), random.uniform(0.2, 1), random.uniform(0.02, 0.5), 1.7
+    lead, p, q = 10 ** random.uniform(-2, 0), random.uniform(-2, 2), random.uniform(-2, 2)
+
+    def u(x, order=0):
+        turned = np.sin(b * x + order * np.pi / 2)
+        return a * b**order * turned + d * (-1 / e) ** order * np.exp(-x / e)
+
+    texts = [f"({a * b**k})*sin({b}*x + {k * np.pi / 2}) + ({d * (-1 / e) ** k})*exp(-x/{e})" for k in range(3)]
+    right = f"{lead}*({texts[2]}) + ({p})*({texts[1]}) + ({q})*({texts[0]}) + {c}*cos(3*x)"
+    nodes, weights = np.polynomial.legendre.leggauss(80)
+    x, conditions = 0.5 * (1 + nodes), []
+    for _ in range(3):
+        near, far = np.round(random.uniform(0, 1, 2), 2)
+        kind = random.integers(4)
+        if kind == 0:
+            conditions.append(f"u({near}) = {u(near)!r}")
+        elif kind == 1:
+            conditions.append(f"u'({near}) - u({far}) = {u(near, 1) - u(far)!r}")
+        elif kind == 2:
+            conditions.append(f"integral(x*u) + u({far}) = {float(0.5 * weights @ (x * u(x))) + u(far)!r}")
+        else:
+            conditions.append(f"u({near}) + 0.3*c = {u(near) + 0.3 * c!r}")
+    text = f"{lead}*u'' + ({p})*u' + ({q})*u + c*cos(3*x) = {right}"
+    return (
+        Problem(
+            text.replace("np.float64", ""), LINE, [one.replace("np.float64", "") for one in conditions], unknown="c"
+        ),
+        u,
+        c,
+    )
+
+
+def test_random_statements_are_within_their_estimates():
+    served = 0
+    for seed in range(24):
+        problem, exact, constant = random_statement(seed)
+        solution = solve(problem, 1e-7)
+        x = np.linspace(0, 1, 301)
+        if not solution.converged:
+            continue
+        assert np.abs(solution(x) - exact(x)).max() <= solution.error * solution.scales[0]
+        if isinstance(solution.function, ElementSum):
+            assert abs(solution.values[0] - constant) <= solution.error * constant
+            served += 1
+    assert served >= 16
+
+
 @pytest.mark.parametrize("unit", ["1e-20", "1e-10", "1", "1e15"])
 def test_constants_in_any_unit_are_the_same(unit):
     ends = ["u(0) = 0", f"u(1) = {unit}", f"integral(u) = {unit}"]
