@@ -133,6 +133,18 @@ def test_values_that_leap_become_the_front_that_they_should() -> None:
     assert np.abs(solution(x, 0.5) - exact).max() <= solution.error
 
 
+def test_what_grows_ahead_of_a_pulled_front_is_in_the_estimate() -> None:
+    eps, speed = 7e-3, 5.0 / np.sqrt(6.0)
+    wave = f"(1 + exp((X - 0.2 - {speed!r}*T)/(sqrt(6)*eps)))^(-2)".replace("np.float64", "")
+    start, left, right = (wave.replace("X", x).replace("T", t) for x, t in (("x", "0"), ("0", "t"), ("1", "t")))
+    conditions = [f"u(x, 0) = {start}", f"u(0, t) = {left}", f"u(1, t) = {right}"]
+    problem = gx.Problem("u_t = eps*u_xx + u*(1 - u)/eps", {"x": (0, 1), "t": (0, 0.29)}, conditions, eps=eps)
+    solution = solved(problem, 1e-4)
+    x = solution.places(0.29)
+    exact = 1.0 / (1.0 + np.exp((x - 0.2 - speed * 0.29) / (np.sqrt(6.0) * eps))) ** 2
+    assert np.abs(solution(x, 0.29) - exact).max() <= 3.0 * solution.error
+
+
 EXACT = {
     "neumann": (
         "u_t = 0.1*u_xx", ["u_x(0, t) = 0", "u_x(1, t) = 0"], "exp(-0.1*pi^2*t)*cos(pi*x)",

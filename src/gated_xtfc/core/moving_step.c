@@ -13,6 +13,7 @@
 #define FARTHEST 1.5
 #define UNFILTERED 1.083
 #define ENDED 5.0
+#define AHEAD 1e-3 /* of a field: smaller values are ahead of a front */
 #define NOTHING 1e-8 /* of a column: what is left of it by others */
 #define MOST_PROGRAMS (3 * MOST_MOVING)
 
@@ -697,7 +698,8 @@ static void carry(Step *w, const double *error, double *old, double *fresh)
     from_band(w, w->other, fresh);
 }
 
-/* What is added gets, region by region, the sign that makes the error grow. */
+/* What is added gets the sign that makes the error grow, region by region; site by site where a field has next to no size
+   (w->u has it at the end of the step), for what is wrong ahead of a front may grow until it arrives. */
 static void add_growing(const Step *w, double *error, const double *added, double factor, const int64_t *regions, size_t count)
 {
     for (size_t f = 0; f < w->m; f++)
@@ -705,8 +707,11 @@ static void add_growing(const Step *w, double *error, const double *added, doubl
             const size_t begin = (size_t)regions[k], end = k + 1 < count ? (size_t)regions[k + 1] : w->n;
             double agree = 0.0;
             for (size_t i = begin; i < end; i++) agree += error[f * w->n + i] * (factor * added[f * w->n + i]);
-            for (size_t i = begin; i < end; i++)
-                error[f * w->n + i] += agree >= 0.0 ? factor * added[f * w->n + i] : -(factor * added[f * w->n + i]);
+            for (size_t i = begin; i < end; i++) {
+                const double own = factor * added[f * w->n + i], here = error[f * w->n + i];
+                const int alone = fabs(w->u[f * w->n + i]) < AHEAD * w->size[f];
+                error[f * w->n + i] += (alone ? here * own >= 0.0 : agree >= 0.0) ? own : -own;
+            }
         }
 }
 

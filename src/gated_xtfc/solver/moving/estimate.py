@@ -1,31 +1,34 @@
 """The error carried along: e <- S^k e + what the step adds, S = (mu/h - J)^-1 mu/h, one k-th of the step each.
 
 A step adds the difference between equations in differences of order q + 4 and q, and the embedded error in time. Errors
-of two steps could cancel; so what a step adds is given, front by front, the sign that makes the error grow.
+of two steps could cancel; so what a step adds is given, front by front, the sign that makes the error grow;
+ahead of fronts, where values are next to nothing, it is given site by site.
 """
 
 import numpy as np
 
 from gated_xtfc.solver.moving.layout import State
 from gated_xtfc.solver.moving.radau import METHOD
-from gated_xtfc.types import Array, Index
+from gated_xtfc.types import Array, Index, Mask
 
 UNFILTERED = 1.083  # the embedded error by that inside a step, where nothing is stiff
+AHEAD = 1e-3  # of a field: smaller values are ahead of a front, where what is wrong may grow until the front arrives
 ENDED = 5.0  # the error at the end of a step is below ENDED sqrt(local) local where nothing is stiff
 
 
-def grown(old: Array, added: Array, local: Array, within: Array, size: Array, regions: Index) -> Array:
+def grown(old: Array, added: Array, local: Array, within: Array, values: Array, size: Array, regions: Index) -> Array:
     """The estimated error at the end of a step, (m, n), from what that at its start has become and what is added to it.
 
     `local` is the difference to the embedded method, `within` that of the polynomial inside the step, (m, n) each;
-    `regions` (k,) the first sites of those that share a sign.
+    `regions` (k,) the first sites of those that share a sign, where `values` (m, n) have some size.
     """
     ending, inside = (float(np.abs(one / size[:, None]).max()) for one in (local, within))
     # for u' = z (u - g) + g' the ratio of the two falls from UNFILTERED to 0 as -z grows, and the error at the end of
     # the step grows from next to nothing to s times the embedded one, always below this:
     stiff = METHOD.stages * max(0.0, 1.0 - ending / (UNFILTERED * inside)) ** 4 if inside > 0.0 else 0.0
     ended = local * max(stiff, min(1.0, ENDED * ending**0.5))
-    return _grown(_grown(old, added, regions), ended, regions)
+    alone = np.abs(values) < AHEAD * size[:, None]
+    return _grown(_grown(old, added, regions, alone), ended, regions, alone)
 
 
 def across_anchors(state: State) -> Array:
@@ -47,8 +50,8 @@ def across_anchors(state: State) -> Array:
     return found
 
 
-def _grown(error: Array, added: Array, regions: Index) -> Array:
-    """The error with what is added to it in every region, with the sign that makes it grow."""
+def _grown(error: Array, added: Array, regions: Index, alone: Mask) -> Array:
+    """The error with what is added to it, with the sign that makes it grow in every region, or at a site alone."""
     agree = np.add.reduceat(error * added, regions, axis=1)
-    sign = np.where(agree >= 0.0, 1.0, -1.0)
-    return error + np.repeat(sign, np.diff(np.append(regions, error.shape[1])), axis=1) * added
+    together = np.repeat(agree >= 0.0, np.diff(np.append(regions, error.shape[1])), axis=1)
+    return error + np.where(np.where(alone, error * added >= 0.0, together), 1.0, -1.0) * added
