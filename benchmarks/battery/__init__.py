@@ -7,6 +7,7 @@ from battery import (
     beyond,
     coefficients,
     farther,
+    hidden,
     illposed,
     layers,
     needles,
@@ -37,6 +38,7 @@ FAMILIES: dict[str, Callable[[Dice], Case]] = {
     **rectangles.FAMILIES,
     **farther.FAMILIES,
     **beyond.FAMILIES,
+    **hidden.FAMILIES,
 }
 
 

@@ -27,12 +27,13 @@ from gated_xtfc.solution.round import Round
 from gated_xtfc.solution.status import Status
 from gated_xtfc.solver.adapt import Limits, begin, require_memory
 from gated_xtfc.solver.continuation import HOMOTOPY
-from gated_xtfc.solver.discretisation import Discretisation, F, Gates, L
+from gated_xtfc.solver.discretisation import Discretisation, F, Gates, L, Start
 from gated_xtfc.solver.images import others_in_words
 from gated_xtfc.solver.interval.discretisation import IntervalDiscretisation
 from gated_xtfc.solver.interval.element_family import FoundAtOnce, found_at_once
 from gated_xtfc.solver.interval.element_fit import ElementFit
 from gated_xtfc.solver.interval.elements import attempt_elements
+from gated_xtfc.solver.interval.fit import IntervalFit
 from gated_xtfc.solver.interval.patient_elements import attempt_patiently
 from gated_xtfc.solver.interval.undetermined import any_constants_solve
 from gated_xtfc.solver.options import check, checked_gates
@@ -226,7 +227,7 @@ def _solved(
     return found.left_open(others_in_words)
 
 
-def _with_switches(space: Discretisation[Any, Any], attempt: Attempt[Any]) -> Attempt[Any]:
+def _with_switches(space: Any, attempt: Attempt[Any]) -> Attempt[Any]:
     """With the error from places of switches that the text does not determine to the last digit."""
     found, certificate = attempt.adapted.found, attempt.adapted.certificate
     problem = space.problem
@@ -237,10 +238,17 @@ def _with_switches(space: Discretisation[Any, Any], attempt: Attempt[Any]) -> At
     # imported here, so that problems that switch nowhere need not wait for it
     from gated_xtfc.solver.interval.switch_places import with_switches
 
-    certified = with_switches(problem, found, certificate)
+    certified = with_switches(problem, found, certificate, _start_of(space, found))
     if isinstance(found, ElementFit):
         found = replace(found, certificate=certified)
     return replace(attempt, adapted=replace(attempt.adapted, found=found, certificate=certified))
+
+
+def _start_of(space: IntervalDiscretisation, found: IntervalFit | ElementFit) -> Start:
+    """A fit as a function along which texts can be read."""
+    if isinstance(found, IntervalFit):
+        return space.as_start(found)
+    return Start(lambda f, points, orders: found.function(f, points[0], orders[0]), (), solves=True)
 
 
 def _on_elements(

@@ -12,12 +12,14 @@ from dataclasses import replace
 
 import numpy as np
 
+from gated_xtfc.gates.probe_lines import SWITCHES
 from gated_xtfc.language.disc import Disc
 from gated_xtfc.operator.linearise import Linearisation, Operator
 from gated_xtfc.problem.equation import TextEquation
 from gated_xtfc.problem.problem import Problem
-from gated_xtfc.solver.discretisation import Certificate, Iterate
+from gated_xtfc.solver.discretisation import Certificate, Iterate, Start
 from gated_xtfc.solver.interval.condensed import condense
+from gated_xtfc.solver.interval.discretisation import probe_lines
 from gated_xtfc.solver.interval.element_fit import ElementFit, fit_elements
 from gated_xtfc.solver.interval.element_layout import ElementLayout
 from gated_xtfc.solver.interval.fit import IntervalFit, fit
@@ -25,18 +27,26 @@ from gated_xtfc.types import Array
 
 PESSIMISM = 8.0  # of the rounding that discs count, over half a unit in the last place of every operation
 NEAR = 1e-9  # of the domain: a switch that is zero no nearer than this is not the one that a break belongs to
+NEAR_ALONG = 1e-4  # the same along a solution, which is known less well than a text
 BEYOND = 8  # points of kernels to the right of a break over which its source is spread
 PATTERNS = 6  # of signs
 SAFETY = 2.0
 
 
-def with_switches(problem: Problem, found: IntervalFit | ElementFit, certificate: Certificate) -> Certificate:
-    """The certificate of a fit of this problem with the error from uncertain places, which no refinement removes."""
+def with_switches(
+    problem: Problem, found: IntervalFit | ElementFit, certificate: Certificate, start: Start
+) -> Certificate:
+    """The certificate of a fit of this problem with the error from uncertain places, which no refinement removes.
+
+    `start` is the fit itself, along which texts can be read.
+    """
     (pieces,) = found.coordinates
     if len(pieces) < 2:
         return certificate
     breaks = np.array([piece.right for piece in pieces[:-1]])
     apart = uncertainties(problem, breaks)
+    if not problem.linear:
+        apart = np.maximum(apart, along(problem, breaks, start))
     if not apart.any():
         return certificate
     error = SAFETY * _moved(problem, found, breaks, apart, certificate.scales)
@@ -56,6 +66,19 @@ def uncertainties(problem: Problem, breaks: Array) -> Array:
                     apart = np.broadcast_to(left / np.abs(switch.slopes[0]), breaks.shape)
                     found = np.fmin(found, np.where(np.isfinite(apart), apart, np.inf))
     return np.where(found <= NEAR * axis.length, found, 0.0)
+
+
+def along(problem: Problem, breaks: Array, start: Start) -> Array:
+    """How far from each break the solution passes the value at which it is switched by, as max(u, 0) is at u = 0."""
+    (axis,) = problem.axes
+    lines = probe_lines(Operator(problem, start.about, start.constants), along=True)
+    found = np.full(breaks.shape, np.inf)
+    with np.errstate(all="ignore"):
+        for one in lines.arguments(breaks, np.zeros(breaks.size, dtype=np.int64)):
+            if one.operation in SWITCHES:
+                apart = np.abs(one.value) / np.abs(one.slope)
+                found = np.fmin(found, np.where(np.isfinite(apart), apart, np.inf))
+    return np.where(found <= NEAR_ALONG * axis.length, found, 0.0)
 
 
 def _moved(
