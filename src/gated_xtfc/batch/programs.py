@@ -78,7 +78,7 @@ class Programs:
                 none, empty = jnp.full(size, jnp.inf), jnp.zeros((0, size))
                 code = jnp.zeros(size, dtype=int)
                 return Look(Gates(none, none, empty, empty), code, none, jnp.zeros(3))
-            bare, part = self.family.bare, self._part(size, SEEN)
+            bare, part = self.family.bare, self._part(size, SEEN) if some else size
             sight = in_parts(lambda own: look(bare, own, part), some, part)
             glance = sight.code.min(), sight.code.max(), sight.ratio.max()
             return Look(*sight, jnp.stack([jnp.asarray(one, dtype=float) for one in glance]))
@@ -143,9 +143,10 @@ class Programs:
 
 def in_parts(run: Callable[[Any], Found], whole: Any, part: int) -> Found:
     """A function of arrays (..., B), applied to so many members at a time."""
-    size = jax.tree.leaves(whole)[0].shape[-1]
-    if size == part:
+    leaves = jax.tree.leaves(whole)
+    if not leaves or leaves[0].shape[-1] == part:
         return run(whole)
+    size = leaves[0].shape[-1]
 
     def cut(a: Numbers) -> Numbers:
         # counted, not -1: a family may have no gates inside, (0, B)
