@@ -5,7 +5,7 @@ import pytest
 from gated_xtfc import Problem, solve
 from gated_xtfc.operator.linearise import Operator
 from gated_xtfc.solver.rectangle.discretisation import RectangleDiscretisation
-from gated_xtfc.solver.rectangle.fit import RectangleFit
+from gated_xtfc.solver.rectangle.fit import FACTORS, RectangleFit
 
 SQUARE = {"x": (0, 1), "y": (0, 1)}
 ZERO = ["u(0, y) = 0", "u(1, y) = 0", "u(x, 0) = 0", "u(x, 1) = 0"]
@@ -32,11 +32,11 @@ def fitted(equation: str) -> RectangleFit:
     ["-1e-2*(u_xx + u_yy) + (y - 0.5)*u_x - (x - 0.5)*u_y = 1", "-1e-2*(u_xx + u_yy) + (1 + 100*x*y)*u = 1"],
     ids=["flow in a circle", "reaction stronger in one corner"],
 )
-def test_far_from_any_operator_of_separate_variables_it_takes_a_dozen_steps(equation: str) -> None:
-    # with the nearest such operator as preconditioner these take more than thirty
+def test_far_from_any_operator_of_separate_variables_it_costs_no_more_than_differences(equation: str) -> None:
+    # differences take a dozen steps, and are factorised in the time of FACTORS others
     fit = fitted(equation)
     assert fit.settled
-    assert fit.steps <= 15
+    assert fit.steps <= FACTORS + 15
 
 
 @pytest.mark.parametrize(

@@ -28,13 +28,16 @@ def made():
     """One result of every kind that can be saved."""
     jump = gx.Problem("u'' - where(x < c, 1, 100)*u = 1", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 1"], c=0.5)
     broken = gx.Problem("u'' = where(x < 0.5, lam, -1)", {"x": (0, 1)}, ["u(0)=0", "u(1)=0", "u'(0)=1"], unknown="lam")
+    # a singular point is for kernels
+    ball = ["x*u'' + 2*u' + x*u = where(x < 0.5, lam, -1)", {"x": (0, 1)}, ["u(0) = 1", "u'(0) = 0", "u(1) = 0"]]
     square = {"x": (0, 1), "y": (2, 3)}
     plane = gx.Problem("-0.01*(u_xx + u_yy) + u = where(x < 0.5, 1, 2)", square, ["u = 0 on boundary"])
     layer = gx.Problem("u' - nu*u'' = 0", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 1"], nu=0.05)
     x = np.linspace(0.3, 1.0, 25)
     data, moved = (x, gx.solve(layer)(x) + 0.001 * np.cos(50 * x)), (x, gx.solve(jump)(x))
     results = {
-        "interval": gx.solve(broken),
+        "interval": gx.solve(gx.Problem(*ball, unknown="lam")),
+        "elements": gx.solve(broken),
         "rectangle": gx.solve(plane, tol=1e-5),
         "one unknown": gx.infer(layer, data, {"nu": (1e-2, 1)}, 0.01),
         "a moving place": gx.infer(jump, moved, {"c": (0.3, 0.7)}, 0.01),
@@ -89,7 +92,7 @@ def packed(about, arrays):
     return file.getvalue()
 
 
-KINDS = ("interval", "rectangle", "one unknown", "two unknowns", "a moving place", "a soft equation")
+KINDS = ("interval", "elements", "rectangle", "one unknown", "two unknowns", "a moving place", "a soft equation")
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -140,7 +143,7 @@ def test_arrays_of_other_shapes_or_with_nan_are_refused(contents, kind):
             assert opened(packed(about, left)) is None, name
 
 
-@pytest.mark.parametrize("kind", ["interval", "rectangle"])
+@pytest.mark.parametrize("kind", ["interval", "elements", "rectangle"])
 def test_wherever_a_byte_is_changed_the_file_is_refused_or_still_works(contents, kind):
     random = np.random.default_rng(1)
     content = contents[kind]

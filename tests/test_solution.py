@@ -34,8 +34,8 @@ def broken():
 
 @pytest.fixture(scope="module")
 def kernels():
-    """A sum of kernels: elements are for conditions at the ends."""
-    return solve(Problem("nu*u'' - u = x", LINE, ["u(0) = u(1)", "integral(u) = 1"], nu=1e-2))
+    """A sum of kernels: they serve singular points."""
+    return solve(Problem("x*u'' + 2*u' + nu*x*u = 0", LINE, ["u(0) = 1", "u'(0) = 0"], nu=100))
 
 
 def arrays_of(solution):

@@ -118,7 +118,7 @@ def test_killed_in_mid_sweep_it_loses_no_row_and_goes_on_to_the_same_result(tmp_
 @linux
 def test_ctrl_c_stops_at_once_keeps_what_is_done_and_says_how_to_go_on(tmp_path):
     store = tmp_path / "s.sqlite"
-    many = 30_000
+    many = 300_000
     running = command(tmp_path, over=["--over", f"nu=1e-8:1:{many}"], start_new_session=True)
     wait_for(lambda: rows_in(store) >= 20)
     # the terminal sends it to every process of the group

@@ -247,6 +247,7 @@ def test_a_lack_of_memory_is_one_sentence(monkeypatch, capsys):
         raise MemoryError
 
     monkeypatch.setattr("gated_xtfc.solver.solve.attempt_elements", full)
+    monkeypatch.setattr("gated_xtfc.solver.solve.found_at_once", lambda *_: None)
     with pytest.raises(InputError, match="there is not enough memory to solve this problem"):
         gx.solve(gx.Problem("u'' = u", LINE, ENDS))
     monkeypatch.setattr("gated_xtfc.solver.solve.attempt_elements", lambda *_: None)

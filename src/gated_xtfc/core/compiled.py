@@ -1,7 +1,6 @@
 """The compiled core, where it was built: otherwise its functions are None, and their twins in NumPy serve."""
 
 from collections.abc import Callable
-from typing import Any
 
 try:
     import gated_xtfc.core._elements as _elements
@@ -18,26 +17,22 @@ MOST_MOVING = 16  # fields of an equation that evolves
 MOST_GATES = 64
 
 
-def _core(name: str) -> Any:
-    return getattr(_elements, name, None)
-
-
-divide: Callable[..., int] | None = _core("divide")
-evaluate: Callable[..., None] | None = _core("evaluate")
-fit: Callable[..., bool] | None = _core("fit")
+divide: Callable[..., int] | None = getattr(_elements, "divide", None)
+evaluate: Callable[..., None] | None = getattr(_elements, "evaluate", None)
+fit: Callable[..., bool] | None = getattr(_elements, "fit", None)
 linear: Callable[..., tuple[int, int, tuple[float, ...], tuple[tuple[float, float, float], ...], bytes] | None] | None
-linear = _core("linear")
-linearise: Callable[..., bool] | None = _core("linearise")
-moving_eta: Callable[..., None] | None = _core("moving_eta")
-moving_sides: Callable[..., None] | None = _core("moving_sides")
-moving_sites: Callable[..., None] | None = _core("moving_sites")
-moving_step: Callable[..., tuple[int, int, float]] | None = _core("moving_step")
-newton: Callable[..., tuple[int, int, float]] | None = _core("newton")
-partition: Callable[..., int] | None = _core("partition")
-predict: Callable[..., bool] | None = _core("predict")
-slopes: Callable[..., bool] | None = _core("slopes")
-solve: Callable[..., bool] | None = _core("solve")
-solve_tied: Callable[..., bool] | None = _core("solve_tied")
+linear = getattr(_elements, "linear", None)
+linearise: Callable[..., bool] | None = getattr(_elements, "linearise", None)
+moving_eta: Callable[..., None] | None = getattr(_elements, "moving_eta", None)
+moving_sides: Callable[..., None] | None = getattr(_elements, "moving_sides", None)
+moving_sites: Callable[..., None] | None = getattr(_elements, "moving_sites", None)
+moving_step: Callable[..., tuple[int, int, float]] | None = getattr(_elements, "moving_step", None)
+newton: Callable[..., tuple[int, int, float]] | None = getattr(_elements, "newton", None)
+partition: Callable[..., int] | None = getattr(_elements, "partition", None)
+predict: Callable[..., bool] | None = getattr(_elements, "predict", None)
+slopes: Callable[..., bool] | None = getattr(_elements, "slopes", None)
+solve: Callable[..., bool] | None = getattr(_elements, "solve", None)
+solve_tied: Callable[..., bool] | None = getattr(_elements, "solve_tied", None)
 
 
 def core() -> str:

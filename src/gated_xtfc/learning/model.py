@@ -351,11 +351,11 @@ def learn(table: Table, *, seed: int = 0, most: int = 400, held_out: float = 0.2
     --------
     >>> import numpy as np
     >>> import gated_xtfc as gx
-    >>> third = gx.Problem("eps*u''' + u'' = 2", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 1", "u'(1) = u(0)"], eps=1e-2)
-    >>> model = gx.learn(gx.sweep(third, {"eps": np.geomspace(1e-6, 1e-3, 30)}, workers=1))
-    >>> member = third(eps=3.3e-5)
-    >>> gx.solve(member).rounds, gx.solve(member, gates=model).rounds
-    (2, 1)
+    >>> layer = gx.Problem("u' - nu*u'' = 0", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 1"], nu=1e-2)
+    >>> model = gx.learn(gx.sweep(layer, {"nu": np.geomspace(1e-6, 1e-1, 40)}, workers=1))
+    >>> mean, low, high = model.predict([1e-4])["layer 1 thickness"]
+    >>> print(f"{mean[0]:.1e}", gx.solve(layer(nu=1e-4), gates=model).status)
+    6.0e-05 converged
     """
     if not isinstance(table, Table):
         raise InputError(f"learn takes the table of a sweep, not {quoted(type(table).__name__)}")

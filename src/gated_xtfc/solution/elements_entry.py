@@ -18,6 +18,7 @@ from gated_xtfc.types import Array
 COORDINATES = several(coordinate, least=1)
 ROUNDED = 1e-12
 MOST_DEGREE = 64
+SHORTEST, LONGEST = 1e-3, 1e7  # of a gated coordinate, in widths of kernels
 
 
 def put_elements(function: ElementSum) -> tuple[list[dict[str, Any]], dict[str, Array]]:
@@ -47,6 +48,8 @@ def get_elements(entry: Any, arrays: Arrays, problem: Problem) -> ElementSum:
         raise Unfit("its elements do not cover the domain of its problem")
     if abs(coordinates[0].left - axis.left) > room or abs(coordinates[-1].right - axis.right) > room:
         raise Unfit("its coordinates are not on the domain of its problem")
+    if not all(SHORTEST < one.length < LONGEST for one in coordinates):
+        raise Unfit("its coordinates are of no use: their lengths are out of all proportion")
     found = ElementSum(coordinates, Partition(anchor, offset, length), orders, coefficients)
     found.freeze()
     return found

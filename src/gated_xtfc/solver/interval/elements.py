@@ -55,9 +55,19 @@ def served(problem: Problem) -> bool:
     order, stated = problem.order, len(problem.conditions) + len(problem.nonlinear_conditions)
     if (problem.free_ends is not None and problem.linear) or min(order.values()) == 0:
         return False
-    if stated != sum(order.values()) + len(problem.unknown):
+    if stated != sum(order.values()) + len(problem.unknown) or not _seen_by_nodes(problem):
         return False
     return simple(problem) or len(condition_places(problem)) <= MOST_PLACES
+
+
+def _seen_by_nodes(problem: Problem) -> bool:
+    """Whether conditions speak of what nodes know: where a flux is a field, the order of another one is lower."""
+    order, nonlinear = problem.order, problem.nonlinear_conditions
+    at_places = [(term.field, term.order) for one in problem.conditions for term in one.terms]
+    at_places += [(name, j) for one in nonlinear for name, j, _ in one.places]
+    along = [item for one in problem.conditions for integral in one.integrals for item in integral.fields.items()]
+    along += [item for one in nonlinear for item in one.integrated]
+    return all(j < order[name] for name, j in at_places) and all(j <= order[name] for name, j in along)
 
 
 def degree_for(tol: float, order: int, decays: bool = False) -> int:
