@@ -189,3 +189,17 @@ def test_a_constant_that_is_no_period_is_not_called_one():
     solution = solve(Problem("u'' + lam*exp(u) = 0", LINE, [*ENDS, "u(0.5) = 40"], unknown="lam"), max_steps=3)
     assert not solution.converged
     assert "constant solve" not in solution.message
+
+
+@pytest.mark.parametrize("tol", [0.1, 3e-2, 1e-2])
+@pytest.mark.parametrize("eps", [1e-3, 1e-5, 1e-8])
+def test_a_corner_stands_where_it_belongs_at_the_loosest_tolerances(eps: float, tol: float) -> None:
+    def exact(x):
+        z = np.abs(x - 0.745) / eps
+        return 1.0 + eps * (z + np.log1p(np.exp(-2.0 * z)) - np.log(2.0))
+
+    ends = [f"u(0) = {float(exact(0.0))!r}", f"u(1) = {float(exact(1.0))!r}"]
+    solution = solve(Problem("eps*u'' + u'^2 = 1", LINE, ends, eps=eps), tol)
+    x = np.linspace(0.0, 1.0, 1001)
+    assert solution.converged
+    assert np.abs(solution(x) - exact(x)).max() <= solution.error * solution.scales[0] <= tol * solution.scales[0]

@@ -44,6 +44,8 @@ from gated_xtfc.solver.warm_start import GatePredictor, attempt_warm
 PLAIN = 10_000  # kernels for what is handed over when nothing was found
 AMPLIFIED = 1e6  # of residuals: above this, linear problems on an interval are solved with all digits where that can be
 
+LOOSEST = 1e-3  # tolerance of what is not linear: on coarser layouts Newton's method finds layers where there are none
+
 AT_TABLES = np.linspace(0.0, 1.0, 101)  # of each axis: where a solution is asked whether it stays in the tables
 
 
@@ -83,7 +85,7 @@ def solve(
         What is to be solved; or the path of a problem file, whose guess and continuation then hold where none is
         given here.
     tol
-        The estimated error asked for, relative to max|u|.
+        The estimated error asked for, relative to max|u|; above 1e-3 it is taken for 1e-3 where equations are not linear.
     rtol, atol
         The same by field, and an error that does not matter: that of field u may be rtol max|u| + atol. Numbers, or
         numbers by the name of the field. `rtol` takes the place of `tol`; without `atol` only the relative error
@@ -155,6 +157,8 @@ def solve(
     if rtol is not None or atol != 0.0:
         tolerance = Tolerance.of(problem, tol if rtol is None else rtol, atol)
         tol = tolerance.tol
+    if not problem.linear and problem.evolution is None:
+        tol = min(tol, LOOSEST)
     most = max_neurons or (IntervalDiscretisation.most_neurons if len(problem.axes) == 1 else 0)
     limits = Limits(most, max_rounds, max_steps, max_memory, begun + max_seconds)
     settings = Settings(tol, limits, continuation, progress, guess is not None, stop)
