@@ -50,3 +50,17 @@ def test_features_that_kernels_resolve_ask_for_nothing_more():
     assert solution.converged
     assert solution.breaks == ()
     assert solution.neurons < 100
+
+
+@pytest.mark.parametrize("beyond", [6e-4, 1e-5])
+def test_a_kink_beside_an_end_is_not_stepped_over(beyond):
+    # straight up to u = c, steep behind; hardly anything of the interval lies behind
+    level, place, rate = 0.6, 1.0, 300.0
+    end, top = place + beyond, level + level / rate * np.sinh(rate * beyond)
+    ends = ["u(0) = 0", f"u({end!r}) = {float(top)!r}"]
+    problem = Problem("u'' = k^2*max(u - c, 0)", {"x": (0, end)}, ends, k=rate, c=level)
+    solution = solve(problem, 1e-8)
+    x = np.linspace(0, end, 501)
+    exact = np.where(x < place, level * x, level + level / rate * np.sinh(rate * np.maximum(x - place, 0)))
+    assert solution.converged
+    assert np.abs(solution(x) - exact).max() <= max(solution.error, 1e-14) * solution.scale

@@ -85,7 +85,7 @@ def solve(
         What is to be solved; or the path of a problem file, whose guess and continuation then hold where none is
         given here.
     tol
-        The estimated error asked for, relative to max|u|; above 1e-3 it is taken for 1e-3 where equations are not linear.
+        The estimated error asked for, relative to max|u|; at most 1e-3 where equations are not linear.
     rtol, atol
         The same by field, and an error that does not matter: that of field u may be rtol max|u| + atol. Numbers, or
         numbers by the name of the field. `rtol` takes the place of `tol`; without `atol` only the relative error

@@ -203,8 +203,10 @@ class IntervalDiscretisation:
         return refined_by_shares(fit.basis, fit.rows.x, certificate.shares[0], tol)
 
     def steps_over(self, fit: IntervalFit) -> bool:
-        breaks = np.array([piece.right for piece in fit.basis.coordinates[:-1]])
-        return text_steps_over(self.problem, fit.layout.x, fit.iterate, breaks)
+        if not sharp_texts(self.problem):
+            return False
+        breaks, iterate = np.array([piece.right for piece in fit.basis.coordinates[:-1]]), fit.iterate
+        return steps_over(self.problem, fit.layout.x, iterate.jets, iterate.constants.tolist(), breaks)
 
     def layers_shown(self, fit: IntervalFit) -> list[list[Layer]]:
         layers: list[Layer] = []
@@ -286,12 +288,10 @@ def through(iterate: Iterate) -> Linearisation:
     return Linearisation(rows, list(values), [[] for _ in rows])
 
 
-def text_steps_over(problem: Problem, x: Array, iterate: Iterate, breaks: Array) -> bool:
-    """Whether the texts do something between points x along the iterate, which solves the equations."""
+def sharp_texts(problem: Problem) -> bool:
+    """Whether texts may do something sudden along a solution."""
     texts = [equation for equation in problem.equations if isinstance(equation, TextEquation)]
-    if len(texts) < len(problem.equations) or not any(equation.sharp for equation in texts):
-        return False
-    return steps_over(problem, x, iterate.jets, iterate.constants.tolist(), breaks)
+    return len(texts) == len(problem.equations) and any(equation.sharp for equation in texts)
 
 
 def refined_by_shares(basis: Piecewise, sites: Array, share: Array, tol: float) -> Coordinates:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from gated_xtfc.gates import Layer
+from gated_xtfc.gates.along_solution import steps_over
 from gated_xtfc.gates.bends import layers_at_bends
 from gated_xtfc.gates.coordinate import AxisCoordinates, Coordinates
 from gated_xtfc.operator.linearise import Linearisation, Points
@@ -21,7 +22,7 @@ from gated_xtfc.solver.interval.discretisation import (
     MOST_NEURONS,
     IntervalDiscretisation,
     jets_of,
-    text_steps_over,
+    sharp_texts,
     through,
 )
 from gated_xtfc.solver.interval.division import divided
@@ -145,8 +146,21 @@ class ElementDiscretisation:
         return (refined_elements(fit, certificate, tol),)
 
     def steps_over(self, fit: ElementFit) -> bool:
+        if not sharp_texts(self.problem):
+            return False
         breaks = np.array([piece.right for piece in fit.layout.coordinates[:-1]])
-        return text_steps_over(self.problem, fit.layout.x.ravel(), fit.iterate, breaks)
+        (axis,), iterate = self.problem.axes, fit.iterate
+        ends = np.array([axis.left, axis.right])  # Gauss points leave them out: a switch may stand beside one
+
+        def with_ends(values: Array, f: int, order: int) -> Array:
+            left, right = fit.function(f, ends, order)
+            return np.concatenate([[left], values, [right]])
+
+        jets = [
+            {key: with_ends(values, f, key[0]) for key, values in own.items()} for f, own in enumerate(iterate.jets)
+        ]
+        x = np.concatenate([ends[:1], fit.layout.x.ravel(), ends[1:]])
+        return steps_over(self.problem, x, jets, iterate.constants.tolist(), breaks)
 
     def layers_shown(self, fit: ElementFit) -> list[list[Layer]]:
         x = fit.layout.x[:, SITES].ravel()
