@@ -150,17 +150,15 @@ class ElementDiscretisation:
             return False
         breaks = np.array([piece.right for piece in fit.layout.coordinates[:-1]])
         (axis,), iterate = self.problem.axes, fit.iterate
-        ends = np.array([axis.left, axis.right])  # Gauss points leave them out: a switch may stand beside one
-
-        def with_ends(values: Array, f: int, order: int) -> Array:
-            left, right = fit.function(f, ends, order)
-            return np.concatenate([[left], values, [right]])
-
+        # Gauss points leave ends and breaks out, where a switch may stand beside one or exactly there
+        ends = np.array([axis.left, *breaks, axis.right])
+        x = np.concatenate([ends, fit.layout.x.ravel()])
+        order = np.argsort(x, kind="stable")
         jets = [
-            {key: with_ends(values, f, key[0]) for key, values in own.items()} for f, own in enumerate(iterate.jets)
+            {j: np.concatenate([fit.function(f, ends, *j), values])[order] for j, values in own.items()}
+            for f, own in enumerate(iterate.jets)
         ]
-        x = np.concatenate([ends[:1], fit.layout.x.ravel(), ends[1:]])
-        return steps_over(self.problem, x, jets, iterate.constants.tolist(), breaks)
+        return steps_over(self.problem, x[order], jets, iterate.constants.tolist(), breaks)
 
     def layers_shown(self, fit: ElementFit) -> list[list[Layer]]:
         x = fit.layout.x[:, SITES].ravel()
