@@ -21,6 +21,7 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -127,7 +128,8 @@ def read_whole(path: Path) -> None:
         # a copy, for a full disk has no room for what readers write beside it
         with tempfile.TemporaryDirectory() as folder:
             for one in path.parent.glob(f"{path.name}*"):
-                shutil.copy(one, folder)
+                with suppress(FileNotFoundError):  # what is beside a store goes when the last process closes it
+                    shutil.copy(one, folder)
             with sqlite3.connect(Path(folder, path.name)) as store:
                 said = store.execute("pragma integrity_check").fetchone()[0]
         if said != "ok":
