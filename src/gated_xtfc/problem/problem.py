@@ -24,7 +24,7 @@ from gated_xtfc.problem.side import Side
 from gated_xtfc.problem.transform import Transform
 
 if TYPE_CHECKING:
-    from gated_xtfc.language.table import TableFunction as Table  # most problems have none
+    from gated_xtfc.language.table import TableFunction  # most problems have none
 
 Statement = str | Callable[..., Any]
 WRITTEN = "a problem made from a Python function cannot be written down: state it as text"
@@ -176,7 +176,7 @@ class Problem:
     evolution: Evolution | None  # start and ends of what evolves along one of two coordinates
     warnings: tuple[str, ...]  # what cannot all hold, such as data that disagree at a corner
     parameters: Mapping[str, float]
-    tables: Mapping[str, Table]
+    tables: Mapping[str, TableFunction]
     title: str
     linear: bool
     unknown: tuple[str, ...]
@@ -188,7 +188,9 @@ class Problem:
     free_ends: FreeEnds | None  # where the ends of the domain depend on unknown constants; all else is then in s
     transforms: tuple[Transform, ...]  # that it has been through since it was stated
     shared: dict[Any, Any]  # what others have made of it, whatever its parameters are: once for a whole family
-    _statement: tuple[tuple[Statement, ...], Any, tuple[Statement, ...], Any, tuple[str, ...], Mapping[str, Table]]
+    _statement: tuple[
+        tuple[Statement, ...], Any, tuple[Statement, ...], Any, tuple[str, ...], Mapping[str, TableFunction]
+    ]
     _exact: dict[str, Exact]
 
     def __init__(

@@ -103,11 +103,8 @@ class ElementDiscretisation:
     def iterate(self, layout: ElementLayout, start: Start) -> Iterate:
         if start.jets is not None and not isinstance(layout, TiedLayout):
             return Iterate.unpacked(start.jets(layout.x.ravel()), layout.orders)
-        jets, constants, sight = (
-            jets_of(self.problem, layout.points, start),
-            np.array(start.constants, dtype=float),
-            None,
-        )
+        jets = jets_of(self.problem, layout.points, start)
+        constants, sight = np.array(start.constants, dtype=float), None
         if isinstance(layout, TiedLayout):
             sight = layout.sight(lambda f, x, j: start.about(f, (x,), (j,)), jets, constants)
         return Iterate(tuple(own[0,] for own in jets), jets, constants, sight)
