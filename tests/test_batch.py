@@ -341,6 +341,26 @@ def test_elimination_and_inverse_solve_the_same_equations(count: int) -> None:
     assert np.asarray(one) == pytest.approx(np.asarray(two), abs=1e-13)
 
 
+@pytest.mark.parametrize("sites", [2, 8])
+def test_a_kernel_solves_what_arrays_solve(sites: int) -> None:
+    condensed = pytest.importorskip("gated_xtfc.batch.condensed")
+    fused = pytest.importorskip("gated_xtfc.batch.fused")
+    if fused.kernels() is None:
+        pytest.skip("this JAX writes no kernels")
+    random = np.random.default_rng(5)
+    elements, members = 3, 2 * fused.BLOCK
+    with jax.enable_x64(True):
+        size, first, zeroth, source = jnp.asarray(0.3 * random.standard_normal((4, sites, elements, members)))
+        second, flip, late = 1.0 + size**2, *(jnp.asarray(random.random((2, elements, members)) < 0.5))
+        ones = jnp.ones((elements, members))
+        system = condensed.ElementSystem(second, first, zeroth, ones, ones, jnp.ones((2, 4, members)))
+        plain = condensed.local_factor(system, condensed.Orientation(flip, late), source)
+        found = fused.fused(second, first, zeroth, late, source, interpret=True)
+    expected = plain.by_value, plain.by_slope, plain.unit, plain.particular
+    for one, other in zip(found, expected, strict=True):
+        assert np.asarray(one) == pytest.approx(np.asarray(other), abs=1e-12)
+
+
 def test_two_sweeps_know_how_nodes_answer_to_every_element() -> None:
     chain = pytest.importorskip("gated_xtfc.batch.chain")
     random = np.random.default_rng(4)

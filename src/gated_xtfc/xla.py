@@ -8,6 +8,7 @@ import os
 from functools import cache
 from importlib.util import find_spec
 from types import ModuleType
+from typing import Any
 
 from gated_xtfc.errors import InputError
 from gated_xtfc.extras import install
@@ -36,6 +37,17 @@ def jax_for(what: str, extra: str) -> ModuleType:
         jax.devices("cpu")  # starts the client, in this environment
         started: ModuleType = jax
         return started
+
+
+@cache
+def kernels() -> tuple[Any, Any] | None:
+    """What writes kernels for graphics cards, and its way to Triton; None where this JAX has no such thing."""
+    try:
+        from jax.experimental import pallas
+        from jax.experimental.pallas import triton
+    except ImportError:
+        return None
+    return pallas, triton
 
 
 def _one_thread() -> dict[str, str]:

@@ -2,7 +2,9 @@
 
 from typing import Any
 
-from gated_xtfc.xla import jax_for
+from gated_xtfc.xla import jax_for, kernels
+
+__all__ = ["Numbers", "jax", "jnp", "kernels"]
 
 jax: Any = jax_for("batches need JAX", "jax")
 jnp: Any = jax.numpy

@@ -13,6 +13,7 @@ from gated_xtfc.batch.backend import Numbers, jax, jnp
 from gated_xtfc.batch.chain import Chain, Relations, chain_solve, chained, responses
 from gated_xtfc.batch.elimination import Inverse, divided, eliminated, inverted
 from gated_xtfc.batch.family import Coefficients, Conditions
+from gated_xtfc.batch.fused import fused, fusible
 from gated_xtfc.batch.partition import Mesh
 from gated_xtfc.batch.tables import tables
 
@@ -156,7 +157,7 @@ def apply(system: ElementSystem, orientation: Orientation, unknowns: Unknowns) -
 class LocalFactor(NamedTuple):
     """An element's matrix inverted or eliminated, and what is left of it for the chain."""
 
-    inverse: Inverse
+    inverse: Inverse | None  # None where no other right side was announced
     particular: Numbers  # sigma for the source alone, or for none at all where that was not given, (k, K, B)
     unit: Numbers  # sigma for a unit of residual at all sites, (k, K, B)
     by_value: Numbers  # sigma for a unit of u at t = 0, and of the given u_t, less the sign, (k, K, B)
@@ -165,27 +166,38 @@ class LocalFactor(NamedTuple):
     to_other: Numbers
 
 
-def local_factor(system: ElementSystem, orientation: Orientation, source: Numbers | None) -> LocalFactor:
+def local_factor(
+    system: ElementSystem, orientation: Orientation, source: Numbers | None, last: bool = False
+) -> LocalFactor:
+    """Of all elements; `last` where no right side will come but the one that is given."""
     k = system.second.shape[0]
-    table = tables(k)
-    once, twice = table.integrals
-    total, double = table.totals
+    total, double = tables(k).totals
     late = orientation.late
-    slope = system.first + system.zeroth * column(table.sites)  # of the row, for a unit of u_t at t = 0
-    matrix = (
-        jnp.eye(k)[:, :, None, None] * system.second[:, None]
-        + once[:, :, None, None] * system.first[:, None]
-        + twice[:, :, None, None] * system.zeroth[:, None]
-        - jnp.where(late, slope, 0.0)[:, None] * column(total)
-    )
-    inverse = inverted(matrix) if jax.default_backend() == "cpu" else eliminated(matrix)
-    several = [system.zeroth, slope, jnp.ones_like(slope), *([] if source is None else [source])]
-    by_value, by_slope, unit, *rest = jnp.moveaxis(divided(inverse, jnp.stack(several, axis=1)), 1, 0)
+    inverse = None
+    if last and fusible(k, late.size):
+        by_value, by_slope, unit, *rest = fused(system.second, system.first, system.zeroth, late, source)
+    else:
+        slope = system.first + system.zeroth * column(tables(k).sites)  # of the row, for a unit of u_t at t = 0
+        inverse = _inverse(system, late, slope)
+        several = [system.zeroth, slope, jnp.ones_like(slope), *([] if source is None else [source])]
+        by_value, by_slope, unit, *rest = jnp.moveaxis(divided(inverse, jnp.stack(several, axis=1)), 1, 0)
     particular = rest[0] if rest else jnp.zeros_like(unit)
     to_end = column(double) - jnp.where(late, 1.0, 0.0) * column(total)
     return LocalFactor(
         inverse, particular, unit, by_value, by_slope, to_end, jnp.where(late, 1.0, -1.0) * column(total)
     )
+
+
+def _inverse(system: ElementSystem, late: Numbers, slope: Numbers) -> Inverse:
+    k = system.second.shape[0]
+    once, twice = tables(k).integrals
+    matrix = (
+        jnp.eye(k)[:, :, None, None] * system.second[:, None]
+        + once[:, :, None, None] * system.first[:, None]
+        + twice[:, :, None, None] * system.zeroth[:, None]
+        - jnp.where(late, slope, 0.0)[:, None] * column(tables(k).totals[0])
+    )
+    return inverted(matrix) if jax.default_backend() == "cpu" else eliminated(matrix)
 
 
 def relations(factor: LocalFactor, system: ElementSystem, orientation: Orientation) -> Relations:
@@ -218,10 +230,13 @@ class CondensedFactor(NamedTuple):
 
 
 def factorised(
-    system: ElementSystem, orientation: Orientation, coupled: bool, source: Numbers | None = None
+    system: ElementSystem, orientation: Orientation, coupled: bool, source: Numbers | None = None, last: bool = False
 ) -> CondensedFactor:
-    """Everything that does not depend on the right side; a source that is known already is divided along with it."""
-    local = local_factor(system, orientation, source)
+    """Everything that does not depend on the right side; a source that is known already is divided along with it.
+
+    `last` says that no other one will come.
+    """
+    local = local_factor(system, orientation, source, last)
     rows = relations(local, system, orientation)
     if not coupled:
         return CondensedFactor(local, chained(rows, system.weights[0, :2]), None)

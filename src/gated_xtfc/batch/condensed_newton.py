@@ -82,13 +82,13 @@ class CondensedSetting(NamedTuple):
         """Those of a rule at the sites."""
         return tables(self.sites).totals[0]
 
-    def step(self, about: Sequence[Numbers]) -> CondensedStep:
-        """One step of Newton's from an iterate, given at the sites."""
+    def step(self, about: Sequence[Numbers], last: bool = False) -> CondensedStep:
+        """One step of Newton's from an iterate, given at the sites; `last` where its factors serve nothing else."""
         operator = _operator(self.family, self.parameters, self.mesh.anchor, self.offset, about)
         length = signed(self.mesh, self.orientation)
         rows = scaled(operator, length, (self.sites, *length.shape))
         system, source, values = assembled(self.family, self.parameters, self.mesh, rows)
-        factor = factorised(system, self.orientation, self.family.coupled, source)
+        factor = factorised(system, self.orientation, self.family.coupled, source, last)
         nothing = jnp.zeros_like(length)
         right = Right(source, nothing, nothing, values)
         unknowns = joined(factor, system, self.orientation, right, factor.local.particular)
@@ -104,7 +104,7 @@ class CondensedSetting(NamedTuple):
         nodes = jnp.zeros((elements + 1, members))
 
         def one(_: Any, before: Any) -> Any:
-            found = self.step(before[0]).unknowns
+            found = self.step(before[0], last=True).unknowns
             return self.jets(found), found
 
         first = list(start), Unknowns(nodes, nodes, jnp.zeros((self.sites, elements, members)))

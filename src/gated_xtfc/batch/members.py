@@ -16,6 +16,7 @@ from gated_xtfc.batch.family import Parameters
 from gated_xtfc.batch.grouping import grouped
 from gated_xtfc.batch.partition import Gates, PartitionStructure
 from gated_xtfc.batch.programs import Look, Programs, ProgramSizes
+from gated_xtfc.batch.sight import ODD
 from gated_xtfc.types import Array, Index
 
 LEVELS = ((0, 0), (2, 1), (2, 2))  # more sites, and halvings of all elements: what is tried one after the other
@@ -122,8 +123,8 @@ class Members:
         else:
             codes = np.concatenate([np.asarray(seen.code) for seen in looks])[: self.count]
             wide = np.concatenate([np.asarray(seen.ratio) for seen in looks])[: self.count]
-            there, how_many = np.unique(codes, return_counts=True)
-            counts = dict(zip(there.tolist(), how_many.tolist(), strict=True))
+            often = np.bincount(codes - ODD)  # codes are small numbers: no need to sort them
+            counts = {int(one) + ODD: int(often[one]) for one in np.flatnonzero(often)}
             ratios = {one: float(wide[codes == one].max()) for one in counts}
         found = grouped(programs.family, counts, ratios, programs.structures, sizes.program)
         if len(found) == 1 and len(found[0][1]) == len(counts):

@@ -81,7 +81,7 @@ def solve_group(
         factor = factorised(held, orientation, family.coupled)
         unknowns = solve(system, orientation, right, factor)
     else:
-        factor = factorised(held, orientation, family.coupled, source)
+        factor = factorised(held, orientation, family.coupled, source, last=True)
         unknowns = joined(factor, system, orientation, right, factor.local.particular)
     fields = PiecewiseFields(cut, orientation.flip, element_data(unknowns, system, orientation), unknowns.bend)
     checks, found = jax.lax.stop_gradient((rows(table.checks), unknowns))
