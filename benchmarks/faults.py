@@ -106,8 +106,8 @@ class Writer:
         if not self.kept or not path.exists():
             return 0
         with closing(sqlite3.connect(path)) as store:  # closed before the next fork, which may not inherit it
-            names = [name for (name,) in store.execute("select name from sqlite_master where type = 'table'")]
-            return max((store.execute(f'select count(*) from "{name}"').fetchone()[0] for name in names), default=0)
+            begun = store.execute("select 1 from sqlite_master where name = 'points'").fetchone()
+            return store.execute("select count(*) from points").fetchone()[0] if begun else 0
 
     def start(self, k: int) -> int:
         """Its run number k as a fork, in a process group of its own, with its words in a file beside the folder."""
@@ -147,11 +147,14 @@ WRITERS = (
     Writer("eigen --out", ("eigen", MATHIEU, "--out", "modes"), "20k", killed=False),
     Writer("branch --out", ("branch", BRATU, "--along", "k=0.5:4", "--out", "branch"), "20k", killed=False),
     Writer("branch --store", ("branch", BRATU, "--along", "k=0.5:4", "--store", "points.sqlite"), "20k", killed=False),
-    Writer("sweep --csv", ("sweep", LAYER, *OVER, "--store", "s.sqlite", "--csv", "s.csv"), "300k", killed=False),
+    # their stores lie where there is room
+    Writer(
+        "sweep --csv", ("sweep", LAYER, *OVER, "--store", "../s.sqlite", "--csv", "s.csv"), "60k", killed=False
+    ),
     Writer(
         "sweep --dataset",
-        ("sweep", LAYER, *OVER, "--store", "s.sqlite", "--engine", "batch", "--dataset", "d.npz"),
-        "300k", killed=False,
+        ("sweep", LAYER, *OVER, "--store", "../d.sqlite", "--engine", "batch", "--dataset", "d.npz"),
+        "60k", killed=False,
     ),
     Writer("examples", ("examples", "--all", "--to", "scripts"), "20k", killed=False),
 )  # fmt: skip
