@@ -12,6 +12,7 @@ import argparse
 import contextlib
 import http.client
 import json
+import math
 import os
 import socket
 import tempfile
@@ -30,7 +31,7 @@ from studio import LAYER, studio
 
 SOCKETS, SECONDS = 1000, 8.0
 MEGABYTES = 10 * 2**20
-PATIENCE = 30.0  # seconds after which a wait counts as none
+PATIENCE = 30.0  # seconds after which nobody waits any more
 PAUSE = 0.05  # between two questions of the honest
 # three shocks that have to be followed a long way: half a minute of work each
 ENDLESS = {
@@ -93,8 +94,14 @@ def waited(run: Callable[[], None]) -> float:
     try:
         run()
     except (OSError, ConnectionClosed, TimeoutError):
-        return PATIENCE
+        return math.inf
     return time.perf_counter() - begun
+
+
+def longest(waits: list[float]) -> str:
+    """In milliseconds."""
+    wait = max(waits, default=math.inf)
+    return f"{1e3 * wait:.0f}" if math.isfinite(wait) else "one was not answered"
 
 
 def fetched(port: int) -> None:
@@ -256,9 +263,8 @@ def besieged(name: str, sockets: int, seconds: float, log: Path) -> tuple[str, .
         fetched(port)
     lines = [line for line in log.read_text().splitlines() if line.strip()]
     return (
-        name, done, f"{1e3 * max(honest.page, default=PATIENCE):.0f}",
-        f"{1e3 * max(honest.solve, default=PATIENCE):.0f}",
-        str(len(honest.solve)), f"{honest.memory:.0f}", str(len(lines)),
+        name, done, longest(honest.page), longest(honest.solve), str(len(honest.solve)), f"{honest.memory:.0f}",
+        str(len(lines)),
     )  # fmt: skip
 
 

@@ -53,6 +53,7 @@ def test_solve_with_json_imports_neither_rich_nor_matplotlib() -> None:
     modules, output = loaded(*SOLVE, "--set", "nu=1e-2", "--json")
     assert json.loads(output)["status"] == "converged"
     assert modules.isdisjoint({"rich", "matplotlib", "gated_xtfc.plots", "gated_xtfc.zoo"})
+    assert modules.isdisjoint({"ssl", "http.client", "email", "urllib.request"})  # what nothing here asks for
     assert modules.isdisjoint(
         {"scipy.special", "scipy.sparse", "scipy.optimize", "scipy.integrate", "scipy.interpolate"}
     )

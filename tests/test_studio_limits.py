@@ -4,6 +4,8 @@ import asyncio
 import contextlib
 import json
 import math
+import os
+import signal
 import socket
 from collections.abc import Iterator
 from pathlib import Path
@@ -57,6 +59,34 @@ def test_connections_that_say_nothing_whole_are_ended_and_others_are_answered(st
     many = [half_open(studio, said) for _ in range(3 * SEVERAL)]
     assert studio.get("/")[0] == 200
     assert all(map(ended, many))
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a process is halted by a signal")
+def test_who_asked_before_a_crowd_came_is_answered_though_all_were_let_in_at_once(studio: Studio) -> None:
+    os.kill(studio.process.pid, signal.SIGSTOP)  # as on a busy machine: it finds them all when it comes back
+    try:
+        honest = half_open(studio, b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
+        many = [half_open(studio, b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n") for _ in range(3 * SEVERAL)]
+    finally:
+        os.kill(studio.process.pid, signal.SIGCONT)
+    assert honest.recv(65536).startswith(b"HTTP/1.1 200")
+    assert all(map(ended, (honest, *many)))
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="the limit of another process is set as Linux does")
+def test_where_no_more_files_may_be_open_the_oldest_connections_end_and_the_log_is_clean(tmp_path: Path) -> None:
+    import resource
+
+    with (tmp_path / "log").open("w") as log:
+        for studio in started("--workers", "1", log=log):
+            assert studio.get("/")[0] == 200
+            taken = len(list(Path(f"/proc/{studio.process.pid}/fd").iterdir()))
+            resource.prlimit(studio.process.pid, resource.RLIMIT_NOFILE, (taken + 10, taken + 10))
+            many = [half_open(studio, b"GET / HTTP/1.1\r\n") for _ in range(40)]
+            assert studio.get("/")[0] == 200
+            for one in many:
+                one.close()
+    assert not (tmp_path / "log").read_text().strip()
 
 
 def test_a_request_that_is_never_read_is_ended(studio: Studio) -> None:

@@ -2,10 +2,7 @@
 
 import json
 import os
-from importlib import metadata
 from pathlib import Path
-from urllib.parse import urlsplit
-from urllib.request import url2pathname
 
 NAME = "gated-xtfc"
 
@@ -24,6 +21,11 @@ def _clone() -> Path | None:
     source = Path(__file__).resolve().parents[2]
     if (source / "pyproject.toml").is_file():
         return source
+    # with them come mail, the web and its ciphers, for which no solve should wait
+    from importlib import metadata
+    from urllib.parse import urlsplit
+    from urllib.request import url2pathname
+
     try:
         told = metadata.distribution(NAME).read_text("direct_url.json")  # PEP 610: where pip got it from
     except metadata.PackageNotFoundError:

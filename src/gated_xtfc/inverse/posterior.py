@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from gated_xtfc.errors import InputError, quoted, suggestion
 from gated_xtfc.files import write_text
+from gated_xtfc.inverse.box import box
 from gated_xtfc.inverse.design import next_sites
 from gated_xtfc.inverse.distribution import Distribution
 from gated_xtfc.inverse.field_model import FieldModel
@@ -136,7 +137,8 @@ class Posterior(Tabular):
     def interval(self, name: str, level: float = 0.95) -> tuple[float, float]:
         """The interval that holds an unknown with this probability.
 
-        With equal tails; from a bound on where the posterior runs into one; and across all of its modes.
+        With equal tails; from a bound on where the posterior runs into one; and across all of its modes. Of several
+        unknowns each is in its own with this probability, all at once less often: see `box`.
 
         Parameters
         ----------
@@ -177,6 +179,26 @@ class Posterior(Tabular):
             Where there is no such unknown, or the level is no probability.
         """
         return self._distribution(name).highest_density(_level(level, "a set"))
+
+    def box(self, level: float = 0.95) -> dict[str, tuple[float, float]]:
+        """Intervals that hold all unknowns at once with this probability: `interval`, of a higher level for each.
+
+        Parameters
+        ----------
+        level
+            The probability, between 0 and 1.
+
+        Returns
+        -------
+        dict of (low, high)
+            By name.
+
+        Raises
+        ------
+        InputError
+            Where the level is no probability.
+        """
+        return box(self.distributions, self.samples, _level(level, "a box"))
 
     @overload
     def predict(self, x: float, quantity: str | None = None) -> tuple[float, float]: ...

@@ -18,6 +18,7 @@ class StudioLimits:
     long_share: float = 15.0
     connections: int = 512  # that have not asked for anything yet, or wait for an answer
     connection_seconds: float = 20.0  # of one that does not become a page's: nothing it may ask for takes as long
+    grace: float = 0.1  # of one that has just come, in which nobody ends it to make room
     body: int = 0  # bytes that a request may bring: nothing that can be asked for takes any
     data: int = 5_000  # points
     clients: int = 64

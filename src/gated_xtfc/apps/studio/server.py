@@ -1,12 +1,9 @@
-"""The web server: some files kept in memory, and one websocket. The only module that knows the web libraries."""
+"""The web server: some files kept in memory, and one websocket. With `door.py` all that knows the web libraries."""
 
-import asyncio
 import contextlib
-import logging
 import socket
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any
 
 import uvicorn
 from starlette.applications import Starlette
@@ -16,8 +13,8 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
-from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from gated_xtfc.apps.studio.door import Door
 from gated_xtfc.apps.studio.guard import COOKIE, HEADERS, Guard, name_of
 from gated_xtfc.apps.studio.limits import LIMITS, StudioLimits
 from gated_xtfc.apps.studio.session import Session
@@ -26,9 +23,6 @@ from gated_xtfc.apps.studio.workers import Workers
 PAGE = Path(__file__).parent / "page"
 KINDS = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 REFUSED, CROWDED = 4403, 4429  # of a websocket
-# what strangers send is their affair: only what goes wrong here is for the log
-QUIET = logging.getLogger("gated_xtfc.studio.connection")
-QUIET.setLevel(logging.ERROR)
 
 
 def application(guard: Guard, count: int, limits: StudioLimits = LIMITS) -> Starlette:
@@ -112,44 +106,6 @@ class WithHeaders:
         await self.app(scope, receive, send_more)
 
 
-def connection(limits: StudioLimits) -> type[H11Protocol]:
-    """A connection that ends where it neither becomes a page's nor is done within its time; where there are too many
-    of them, the oldest ends, of those first that have not asked for anything.
-    """
-
-    class Connection(H11Protocol):
-        def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-            super().connection_made(transport)
-            self.logger = QUIET
-            if len(waiting) >= limits.connections:
-                silent = (one for one in waiting if one.cycle is None)
-                oldest = next(silent, None) or next(iter(waiting))
-                oldest.let_be()
-                oldest.transport.abort()
-            waiting[self] = self.loop.call_later(limits.connection_seconds, transport.abort)
-
-        def connection_lost(self, exc: Exception | None) -> None:
-            self.let_be()
-            super().connection_lost(exc)
-
-        def handle_websocket_upgrade(self, event: Any) -> None:
-            self.let_be()  # it is a page's now: what that may do is limited elsewhere
-            super().handle_websocket_upgrade(event)
-
-        def send_400_response(self, msg: str) -> None:
-            if self.cycle is not None:  # what began as a request is none, and is answered here
-                self.cycle.disconnected = True
-            super().send_400_response(msg)
-
-        def let_be(self) -> None:
-            timer = waiting.pop(self, None)
-            if timer is not None:
-                timer.cancel()
-
-    waiting: dict[Connection, asyncio.TimerHandle] = {}
-    return Connection
-
-
 async def sent(websocket: WebSocket, frame: str | bytes) -> None:
     # a page that is gone needs no answer: its session is about to end
     with contextlib.suppress(WebSocketDisconnect, RuntimeError):
@@ -167,6 +123,5 @@ def serve(listening: socket.socket, guard: Guard, count: int, limits: StudioLimi
         ws_max_size=limits.message,
         ws_per_message_deflate=False,  # local: time matters, bytes do not
         timeout_graceful_shutdown=1,
-        http=connection(limits),
     )
-    uvicorn.Server(config).run(sockets=[listening])
+    Door(config, listening, limits).run()
