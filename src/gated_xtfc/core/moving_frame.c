@@ -3,7 +3,7 @@
 #include "moving.h"
 
 #define ROUNDED 1.5
-#define SETTLED 1e-7
+#define SETTLED 3e-6
 #define MOST_STEPS 40
 #define FLAT 40.0 /* beyond, a ramp is one of its two lines */
 
@@ -230,6 +230,8 @@ static void look(const Coordinate *c, const Curve *curve, const double *thicknes
     }
 }
 
+static double clipped(double value, double most) { return SMALLER(LARGER(value, -most), most); }
+
 static void nowhere(size_t n, size_t d, double *x, double *slope, double *bend, double *motion, double *slopes)
 {
     for (size_t i = 0; i < n; i++) x[i] = slope[i] = bend[i] = NAN;
@@ -278,11 +280,13 @@ void moving_frame(const Coordinate *c, const double *eta, size_t n, size_t stage
                 }
             }
             double sigma = sigmas[i], before = INFINITY;
-            for (int step = 0; step < MOST_STEPS; step++) {
+            for (int step = 0; step < MOST_STEPS; step++) { /* Halley's method: errors e become of the order of e^3 */
                 look(c, &curve, thickness, k, offset, ratio, base, sigma, same, &spot);
-                double change = (spot.value - eta[i]) /
-                                (spot.first * spot.slope * thickness[k] * sqrt(1.0 + spot.sinh_of * spot.sinh_of));
-                change = SMALLER(LARGER(change, -3.0), 3.0);
+                const double root = sqrt(1.0 + spot.sinh_of * spot.sinh_of), x_by = thickness[k] * root;
+                const double eta_x = spot.first * spot.slope, eta_xx = spot.second * spot.slope * spot.slope + spot.first * spot.bend;
+                double change = (spot.value - eta[i]) / (eta_x * x_by);
+                const double turn = 0.5 * change * (eta_xx / eta_x * x_by + beta[k] * spot.sinh_of / root);
+                change = clipped(change, 3.0) / (1.0 - clipped(turn, 0.5));
                 sigma -= change;
                 const double size = fabs(change);
                 if (!(size >= SETTLED) || (size < 10.0 * SETTLED && size >= 0.5 * before)) break;

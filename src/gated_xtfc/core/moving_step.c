@@ -563,6 +563,8 @@ static void errors(Step *w, int settled, double *local, double *within_step)
     const double blur = w->g ? 2.0 * w->settle * w->step / least : 0.0;
     for (size_t f = 0; f < m; f++) {
         double *gap = within_step + f * n;
+        if (w->l->system.weak[f]) gap[0] = 0.0; /* a value held at an end follows at once */
+        if (w->l->system.weak[m + f]) gap[n - 1] = 0.0;
         for (int times = 0; times < SMOOTHINGS; times++) {
             double before = gap[0];
             for (size_t i = 1; i + 1 < n; i++) {

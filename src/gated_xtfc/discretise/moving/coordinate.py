@@ -16,7 +16,7 @@ from gated_xtfc.types import Array, Index
 
 Raw = tuple[Array, Array, Array, Array]
 
-SETTLED = 1e-7  # of an inversion by Newton's method, in xi: its next step would be of the order of rounding
+SETTLED = 3e-6  # of an inversion by Halley's method, in xi: its next step would be of the order of rounding
 MOST = 40  # steps of it
 
 
@@ -148,9 +148,14 @@ class MovingCoordinate:
             sinh = np.sinh(own * sigma)
             y = offset + ratio * sinh[:, None, :]
             xi = base + d_own * sinh / (own * self.width) + (np.arcsinh(y) / beta).sum(axis=1)
-            slope = 1.0 / self.width + (1.0 / (np.hypot(1.0, y) * d)).sum(axis=1)
-            value, first, _ = curve(xi)
-            step = np.clip((value - eta) / (first * slope * d_own * np.hypot(1.0, sinh)), -3.0, 3.0)
+            near = 1.0 / np.hypot(1.0, y)
+            slope, bend = 1.0 / self.width + (near / d).sum(axis=1), -(beta * y * near**3 / d**2).sum(axis=1)
+            value, first, second = curve(xi)
+            root = np.hypot(1.0, sinh)
+            eta_x, x_by = first * slope, d_own * root
+            step = (value - eta) / (eta_x * x_by)
+            turn = 0.5 * step * ((second * slope**2 + first * bend) / eta_x * x_by + own * sinh / root)
+            step = np.clip(step, -3.0, 3.0) / (1.0 - np.clip(turn, -0.5, 0.5))
             sigma = sigma - step
             size = float(np.abs(step).max())
             if size < SETTLED or (size < 10.0 * SETTLED and size >= 0.5 * last) or not np.isfinite(size):

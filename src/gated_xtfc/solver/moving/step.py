@@ -346,6 +346,8 @@ def _errors(
     combined = METHOD.error @ packing.packed(changes) / step * system.packed_mass
     local: Array = packing.unpacked(linear.real(packing.packed(moved[None])[0] + combined)[None])[0]
     gap = system.mass * np.tensordot(METHOD.dense[:, 0], changes, 1) - step * moved
+    for end, site in ((0, 0), (1, -1)):
+        gap[np.array(system.weak[end]), site] = 0.0  # a value held at an end follows at once
     for _ in range(SMOOTHINGS):
         gap[:, 1:-1] = 0.25 * (gap[:, 2:] + gap[:, :-2]) + 0.5 * gap[:, 1:-1]
     return local, METHOD.inside * gap
