@@ -54,10 +54,12 @@ void system_jets(const System *s, const double *slope, const double *bend, const
         memcpy(to, u, n * sizeof(double));
         for (size_t i = 0; i < n; i++) {
             const double *near = u + first_of(s, i, order), *p = one + i * (order + 1), *q = two + i * (order + 1);
+            const double here = u[i];
             double first = 0.0, second = 0.0;
-            for (size_t k = 0; k <= order; k++) {
-                first += p[k] * near[k];
-                second += q[k] * near[k];
+            for (size_t k = 0; k <= order; k++) { /* of differences: what is constant leaves no rounding */
+                const double away = near[k] - here;
+                first += p[k] * away;
+                second += q[k] * away;
             }
             to[n + i] = slope[i] * first;
             to[2 * n + i] = slope[i] * slope[i] * second + bend[i] * first;
@@ -72,8 +74,9 @@ void system_slopes(const System *s, const double *slope, const double *values, d
     for (size_t f = 0; f < s->m; f++)
         for (size_t i = 0; i < n; i++) {
             const double *near = values + f * n + first_of(s, i, order), *p = s->one + i * (order + 1);
+            const double here = values[f * n + i];
             double first = 0.0;
-            for (size_t k = 0; k <= order; k++) first += p[k] * near[k];
+            for (size_t k = 0; k <= order; k++) first += p[k] * (near[k] - here);
             slopes[f * n + i] = slope[i] * first;
         }
 }

@@ -30,6 +30,7 @@ LOOKED = 3  # steps after which gates are looked for that are too fine
 REGULAR = 10  # steps after which a layout with fewer sites is looked for
 FAILURES = 30  # in a row, at most
 REDOS = 8  # of one step, at most
+BLURRED = 0.01  # of a place's last digit: what is left of a front's, as its errors cancel from step to step
 CALM = 0.1  # of what is allowed: the embedded error of such a step after which none more is needed
 SETTLINGS = 3
 UNSETTLED = 10.0  # by which the embedded error of the first step on a new layout may be larger
@@ -114,7 +115,7 @@ class March:
         """What rounding of places alone makes of values in the thinnest layer."""
         thickness = self.state.gates[1].min(initial=self.state.layout.coordinate.width)
         ends = self.state.layout.coordinate
-        return 0.3 * float(np.spacing(max(abs(ends.left), abs(ends.right))) / thickness)
+        return BLURRED * float(np.spacing(max(abs(ends.left), abs(ends.right))) / thickness)
 
     def run(self, proceed: Callable[["March"], bool]) -> None:
         """Steps until the end is reached, `proceed` says no, or nothing goes on: then `failure` says why."""

@@ -22,6 +22,7 @@ from gated_xtfc.types import Array
 ITERATIONS = 20
 DEPTH = 6  # of Anderson acceleration
 ROUNDING = 1e-12
+BLURRED = 1e-15  # by step over thickness: what rounding of the rates leaves of Newton's iteration
 THINNEST, THICKEST = 0.05, 20.0  # a gate may become within a step
 SMOOTHINGS = 3
 FARTHEST = 1.5  # thicknesses that a gate moves in one correction
@@ -201,7 +202,7 @@ def take(
     if not np.isfinite(linear.jacobian).all() or not linear.factored():
         return None
     scale = packing.packed((size[:, None] + np.abs(u))[None])[0]
-    noise = ROUNDING + (3e-14 * step / float(gates[1].min()) if g else 0.0)
+    noise = ROUNDING + (BLURRED * step / float(gates[1].min()) if g else 0.0)
     transformed = METHOD.from_stages @ packing.packed(changes)
     anderson, follow, converged, fresh = Anderson(), bool(g), False, True
     last = best = np.inf
