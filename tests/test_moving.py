@@ -6,14 +6,17 @@ from typing import Any
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
+from scipy.special import erfc, log_ndtr
 
 import gated_xtfc as gx
 from gated_xtfc.discretise.moving.coordinate import MovingCoordinate
 from gated_xtfc.discretise.moving.sites import sites
 from gated_xtfc.solution.evolution import EvolutionSolution
 from gated_xtfc.solver.moving.equations import Equations
+from gated_xtfc.solver.moving.first_layer import carried, profile
 from gated_xtfc.solver.moving.layout import laid_out
 from gated_xtfc.solver.moving.radau import radau
+from gated_xtfc.solver.moving.smoothing import SECOND
 from gated_xtfc.solver.moving.system import MovingSystem, weak_values
 
 STRIP = {"x": (0, 1), "t": (0, 1)}
@@ -60,6 +63,21 @@ def test_sites_stay_in_the_left_half_plane() -> None:
         assert largest_growth("u_t = u_xx", ["u(0, t) = 0", "u(1, t) = 0"], gates) < -9.8  # -pi^2
 
 
+@pytest.mark.parametrize("eps", ["1e-1", "1e-2", "1e-4", "1e-5", "1e-7"])
+def test_ends_hold_values_that_are_carried_out_without_growth(eps: str) -> None:
+    ends = ["u(0, t) = 0", "u(1, t) = 0"]
+    assert largest_growth(f"u_t + u_x = {eps}*u_xx", ends, np.zeros((2, 0))) < 0.0
+
+
+def test_values_at_ends_are_those_of_the_conditions_from_the_first_step_on() -> None:
+    # the start bends at the ends, where nothing may change: u_xx = -2 pushes against the conditions
+    conditions = ["u(x, 0) = x*(1 - x)", "u(0, t) = 0", "u(1, t) = 0"]
+    solution = solved(gx.Problem("u_t = u_xx", {"x": (0, 1), "t": (0, 0.1)}, conditions), 1e-6)
+    for piece in solution.record.pieces:
+        ends = piece.at(np.array([0.0, 1.0]), piece.start + piece.length)[0]
+        assert np.abs(ends).max() < 0.1 * solution.tol * solution.scales[0]
+
+
 def test_sites_move_with_the_gates_as_the_derivatives_say() -> None:
     own = sites(120, 10)
     pins = COORDINATE.pins(GATES)
@@ -95,6 +113,10 @@ def test_radau_is_exact_for_polynomials_of_its_order_and_damps_what_is_stiff() -
         matrix = np.linalg.inv(method.inverse)
         for power in range(1, 2 * stages):
             assert matrix[-1] @ method.nodes ** (power - 1) == pytest.approx(1.0 / power, abs=1e-13)
+        for power in range(1, stages + 1):  # a front multiplies what is wrong here by its way over its thickness
+            slopes = power * method.nodes ** (power - 1)
+            assert np.abs(method.inverse @ method.nodes**power - slopes).max() < 5e-15
+            assert abs(method.error @ method.nodes**power + (power == 1)) < 1e-15
         blocks = method.from_stages @ method.inverse @ method.to_stages
         assert blocks[0, 0] == pytest.approx(method.real)
         assert np.abs(np.triu(blocks, 2)).max() < 1e-10
@@ -113,6 +135,14 @@ def test_a_front_takes_as_many_steps_at_a_hundredth_of_its_thickness() -> None:
     assert path.x[-1] == pytest.approx(0.8, abs=1e-6)
 
 
+def test_a_front_is_where_it_should_be_to_the_last_digits() -> None:
+    solution = solved(front(1e-7), 1e-8)
+    true = solution.true_error()
+    assert solution.status == "converged"
+    assert true is not None
+    assert true <= 2.0 * solution.error <= 2e-8  # a displacement of 1e-14
+
+
 def test_a_shock_forms_out_of_a_sine() -> None:
     conditions = ["u(x, 0) = -sin(pi*x)", "u(-1, t) = 0", "u(1, t) = 0"]
     domain = {"x": (-1, 1), "t": (0, 1)}
@@ -125,12 +155,40 @@ def test_a_shock_forms_out_of_a_sine() -> None:
 def test_values_that_leap_become_the_front_that_they_should() -> None:
     conditions = ["u(x, 0) = where(x < 0.3, 1, 0)", "u(0, t) = 1", "u(1, t) = 0"]
     solution = solved(gx.Problem("u_t = eps*u_xx", STRIP, conditions, eps=1e-3), 1e-5)
-    from scipy.special import erfc
-
     x = np.linspace(0.05, 0.6, 50)
     exact = 0.5 * erfc((x - 0.3) / np.sqrt(4e-3 * 0.5))
     assert "smoothed over a first time" in solution.message
     assert np.abs(solution(x, 0.5) - exact).max() <= solution.error
+
+
+@pytest.mark.parametrize("eps", [1e-4, 1e-6])
+def test_a_leap_becomes_a_front_however_thin(eps: float) -> None:
+    conditions = ["u(x, 0) = where(x < 0.3, 1, 0)", "u(0, t) = 1", "u(1, t) = 0"]
+    solution = solved(gx.Problem("u_t + u*u_x = eps*u_xx", STRIP, conditions, eps=eps), 1e-6)
+    x = solution.places(1.0)
+    y, width = x - 0.3, np.sqrt(2.0 * eps)
+    gap = log_ndtr(y / width) - log_ndtr((1.0 - y) / width) + (y - 0.5) / (2.0 * eps)
+    exact = 1.0 / (1.0 + np.exp(np.clip(gap, -700.0, 700.0)))
+    assert solution.status == "converged"
+    assert np.abs(solution(x, 1.0) - exact).max() <= solution.error
+
+
+def test_the_first_layer_of_a_leap_is_known_to_the_second_order() -> None:
+    z = np.linspace(-5.0, 5.0, 101)
+    change = carried(-1.0, lambda share: 0.5 - share, inside=True)  # from 1 to 0, in a frame that goes along
+    away = carried(1.0, np.ones_like, inside=False)
+    gaps = []
+    for tau in (1e-3, 1e-4):
+        s = 2.0 * np.sqrt(tau)
+        x = s * z + 0.5 * tau
+        left = -0.5 * x + 0.25 * tau + log_ndtr((tau - x) / np.sqrt(2.0 * tau))
+        burgers = 1.0 / (1.0 + np.exp(log_ndtr(x / np.sqrt(2.0 * tau)) - left))
+        inner = np.abs(1.0 - profile(z, True) + s * change(z) - burgers).max()
+        x = s * (z + 5.0)
+        wall = 0.5 * (erfc((x - tau) / s) + np.exp(x) * erfc((x + tau) / s))
+        gaps.append((inner, np.abs(profile(x / s, False) + s * away(x / s) - wall).max()))
+        assert max(gaps[-1]) < SECOND * tau
+    assert np.all(np.array(gaps[0]) > 9.0 * np.array(gaps[1]))
 
 
 def test_what_grows_ahead_of_a_pulled_front_is_in_the_estimate() -> None:

@@ -4,6 +4,7 @@
 
 #define DIFFUSED 4.0 /* factors of nu/d^2 and of v/d in tau */
 #define CARRIED 2.0
+#define HELD 4e3
 
 size_t system_scratch(const System *s)
 {
@@ -53,10 +54,12 @@ void system_jets(const System *s, const double *slope, const double *bend, const
         memcpy(to, u, n * sizeof(double));
         for (size_t i = 0; i < n; i++) {
             const double *near = u + first_of(s, i, order), *p = one + i * (order + 1), *q = two + i * (order + 1);
+            const double here = u[i];
             double first = 0.0, second = 0.0;
-            for (size_t k = 0; k <= order; k++) {
-                first += p[k] * near[k];
-                second += q[k] * near[k];
+            for (size_t k = 0; k <= order; k++) { /* of differences: what is constant leaves no rounding */
+                const double away = near[k] - here;
+                first += p[k] * away;
+                second += q[k] * away;
             }
             to[n + i] = slope[i] * first;
             to[2 * n + i] = slope[i] * slope[i] * second + bend[i] * first;
@@ -71,8 +74,9 @@ void system_slopes(const System *s, const double *slope, const double *values, d
     for (size_t f = 0; f < s->m; f++)
         for (size_t i = 0; i < n; i++) {
             const double *near = values + f * n + first_of(s, i, order), *p = s->one + i * (order + 1);
+            const double here = values[f * n + i];
             double first = 0.0;
-            for (size_t k = 0; k <= order; k++) first += p[k] * near[k];
+            for (size_t k = 0; k <= order; k++) first += p[k] * (near[k] - here);
             slopes[f * n + i] = slope[i] * first;
         }
 }
@@ -210,6 +214,13 @@ void system_right(System *s, const double *x, const double *slope, const double 
     }
 }
 
+/* tau from nu/d^2 and v/d, inwards. */
+static double penalty(double spread, double carried)
+{
+    const double held = spread > 0.0 ? HELD * (spread * spread * spread) / (spread * spread + carried * carried) : 0.0;
+    return LARGER(DIFFUSED * spread + held + CARRIED * LARGER(carried, 0.0), 0.0);
+}
+
 /* tau by end and field, divided by what the field is multiplied with in its condition, (2, m). */
 void system_penalties(System *s, const double *x, const double *slope, const double *bend, double t, const double *values,
                       double *penalties)
@@ -232,13 +243,13 @@ void system_penalties(System *s, const double *x, const double *slope, const dou
         for (size_t f = 0; f < m; f++) {
             if (!s->weak[end * m + f] && !(s->periodic[f] && s->orders[f] == 1)) continue;
             const double speed = found[((m + f) * m + f) * 2 + end] * (end == 0 ? -1.0 : 1.0);
-            const double tau = DIFFUSED * found[((2 * m + f) * m + f) * 2 + end] / (gap * gap) + CARRIED * LARGER(speed, 0.0) / gap;
+            const double tau = penalty(found[((2 * m + f) * m + f) * 2 + end] / (gap * gap), speed / gap);
             double factor = 1.0;
             if (s->ends[end * m + f] >= 0) {
                 missed(s, (size_t)s->ends[end * m + f], t, here[end], by);
                 factor = by[3 * f];
             }
-            penalties[end * m + f] = factor != 0.0 ? LARGER(tau, 0.0) / factor : 0.0;
+            penalties[end * m + f] = factor != 0.0 ? tau / factor : 0.0;
         }
     }
 }

@@ -3,7 +3,7 @@
 #include "moving.h"
 
 #define ROUNDED 1.5
-#define SETTLED 1e-7
+#define SETTLED 3e-6
 #define MOST_STEPS 40
 #define FLAT 40.0 /* beyond, a ramp is one of its two lines */
 
@@ -109,16 +109,16 @@ static int bend_curve(const Coordinate *c, const double *gates, Curve *curve)
         return 1;
     }
     for (size_t i = 0; i < g; i++) {
-        double slope = 1.0 / c->width;
+        double along = 1.0 / c->width; /* by its own place, without what the gate and its own place have in common */
         xi[i] = (places[i] - c->left) / c->width;
         for (size_t j = 0; j < g; j++) {
             const double y = beta[j] * (places[i] - places[j]) / thickness[j], near = 1.0 / sqrt(1.0 + y * y);
             xi[i] += (asinh_of(y) - asinh_of(curve->a[j])) / beta[j];
-            slope += near / thickness[j];
-            xi_by[i * d + j] = (curve->at_a[j] - near) / thickness[j];
+            if (j != i) along += near / thickness[j];
+            xi_by[i * d + j] = (curve->at_a[j] - (j == i ? 0.0 : near)) / thickness[j];
             xi_by[i * d + g + j] = (curve->a[j] * curve->at_a[j] - y * near) / (beta[j] * thickness[j]);
         }
-        xi_by[i * d + i] += slope;
+        xi_by[i * d + i] += along;
     }
     for (size_t k = 0; k < d; k++) {
         double second;
@@ -230,6 +230,8 @@ static void look(const Coordinate *c, const Curve *curve, const double *thicknes
     }
 }
 
+static double clipped(double value, double most) { return SMALLER(LARGER(value, -most), most); }
+
 static void nowhere(size_t n, size_t d, double *x, double *slope, double *bend, double *motion, double *slopes)
 {
     for (size_t i = 0; i < n; i++) x[i] = slope[i] = bend[i] = NAN;
@@ -278,11 +280,13 @@ void moving_frame(const Coordinate *c, const double *eta, size_t n, size_t stage
                 }
             }
             double sigma = sigmas[i], before = INFINITY;
-            for (int step = 0; step < MOST_STEPS; step++) {
+            for (int step = 0; step < MOST_STEPS; step++) { /* Halley's method: errors e become of the order of e^3 */
                 look(c, &curve, thickness, k, offset, ratio, base, sigma, same, &spot);
-                double change = (spot.value - eta[i]) /
-                                (spot.first * spot.slope * thickness[k] * sqrt(1.0 + spot.sinh_of * spot.sinh_of));
-                change = SMALLER(LARGER(change, -3.0), 3.0);
+                const double root = sqrt(1.0 + spot.sinh_of * spot.sinh_of), x_by = thickness[k] * root;
+                const double eta_x = spot.first * spot.slope, eta_xx = spot.second * spot.slope * spot.slope + spot.first * spot.bend;
+                double change = (spot.value - eta[i]) / (eta_x * x_by);
+                const double turn = 0.5 * change * (eta_xx / eta_x * x_by + beta[k] * spot.sinh_of / root);
+                change = clipped(change, 3.0) / (1.0 - clipped(turn, 0.5));
                 sigma -= change;
                 const double size = fabs(change);
                 if (!(size >= SETTLED) || (size < 10.0 * SETTLED && size >= 0.5 * before)) break;
@@ -294,10 +298,17 @@ void moving_frame(const Coordinate *c, const double *eta, size_t n, size_t stage
             const double eta_x = spot.first * spot.slope;
             slope[i] = eta_x;
             bend[i] = spot.second * spot.slope * spot.slope + spot.first * spot.bend;
+            /* xi by the gates at a fixed distance from the own gate, in its thicknesses: what is large has cancelled there */
+            const double own = spot.sinh_of / beta[k];
+            double along = 1.0 / c->width;
             for (size_t j = 0; j < g; j++) {
-                spot.ys[j] = (curve.a[j] * curve.at_a[j] - spot.ys[j] * spot.near[j]) / (beta[j] * thickness[j]);
-                spot.near[j] = (curve.at_a[j] - spot.near[j]) / thickness[j];
+                const double near = j == k ? 0.0 : spot.near[j] / thickness[j];
+                along += near;
+                spot.ys[j] = ((j == k ? 0.0 : -spot.ys[j] * spot.near[j]) + curve.a[j] * curve.at_a[j]) / (beta[j] * thickness[j]);
+                spot.near[j] = curve.at_a[j] / thickness[j] - near;
             }
+            spot.near[k] += along;
+            spot.ys[k] += own * along;
             double moved[2 * MOST_GATES];
             for (size_t j = 0; j < d; j++)
                 moved[j] = spot.first * (j < g ? spot.near[j] : spot.ys[j - g]) + spot.xi * curve.slopes_by[j];
@@ -306,7 +317,7 @@ void moving_frame(const Coordinate *c, const double *eta, size_t n, size_t stage
                 const double *by = curve.knots_by + q * d, *here = curve.slopes_by + q * d, *next = here + d;
                 for (size_t j = 0; j < d; j++) moved[j] += value * (next[j] - here[j]) + first * by[j];
             }
-            for (size_t j = 0; j < d; j++) motion[j * n + i] = i == 0 || i == n - 1 ? 0.0 : -moved[j] / eta_x;
+            for (size_t j = 0; j < d; j++) motion[j * n + i] = i == 0 || i == n - 1 ? 0.0 : (j == k ? 1.0 : j == g + k ? own : 0.0) - moved[j] / eta_x;
         }
     }
 }

@@ -7,6 +7,7 @@
 #define ITERATIONS 20
 #define DEPTH 6
 #define ROUNDING 1e-12
+#define BLURRED 1e-15
 #define THINNEST 0.05
 #define THICKEST 20.0
 #define SMOOTHINGS 3
@@ -563,6 +564,8 @@ static void errors(Step *w, int settled, double *local, double *within_step)
     const double blur = w->g ? 2.0 * w->settle * w->step / least : 0.0;
     for (size_t f = 0; f < m; f++) {
         double *gap = within_step + f * n;
+        if (w->l->system.weak[f]) gap[0] = 0.0; /* a value held at an end follows at once */
+        if (w->l->system.weak[m + f]) gap[n - 1] = 0.0;
         for (int times = 0; times < SMOOTHINGS; times++) {
             double before = gap[0];
             for (size_t i = 1; i + 1 < n; i++) {
@@ -603,7 +606,7 @@ static int iterate(Step *w, const double *times, const double *trail, size_t cou
     if (!all_finite(w->jacobian, N * band_width(&rows)) || !factored(w)) return REFUSED;
     for (size_t f = 0; f < m; f++)
         for (size_t i = 0; i < n; i++) w->scale[f * n + i] = w->size[f] + fabs(w->values[f * n + i]);
-    const double noise = ROUNDING + (g ? 3e-14 * w->step / thinnest : 0.0);
+    const double noise = ROUNDING + (g ? BLURRED * w->step / thinnest : 0.0);
     combined(w->s, N, r->from_stages, w->changes, w->transformed);
     int following = g > 0, converged = 0, fresh = 1, iteration = 0, best_at = 0;
     double last = INFINITY, best = INFINITY;

@@ -177,7 +177,10 @@ def split_equations(
 
 
 def check_forward(equations: Sequence[Equation], fields: Sequence[str], evolution: Evolution) -> None:
-    """Refuses what runs backwards, u_t = -u_xx, about the values at the start: no solution depends on them smoothly."""
+    """Refuses what runs backwards, u_t = -u_xx, and conditions where a field flows out, about the values at the start.
+
+    No solution depends on its data smoothly there.
+    """
     space, start = evolution.space, evolution.time.left
     x = space.left + space.length * np.linspace(0.0, 1.0, 101)[1:-1] ** 1.1
     state: dict[Key, Operand] = {}
@@ -188,12 +191,13 @@ def check_forward(equations: Sequence[Equation], fields: Sequence[str], evolutio
             (field, evolution.along(k, 0)): unknown((field, evolution.along(k, 0)), v) for k, v in enumerate(jets)
         }
         state[field, evolution.along(0, 1)] = unknown((field, evolution.along(0, 1)), np.zeros_like(x))
-    mass, spread = (np.zeros((x.size, len(fields), len(fields))) for _ in range(2))
+    mass, carried, spread = (np.zeros((x.size, len(fields), len(fields))) for _ in range(3))
     for e, equation in enumerate(equations):
         found = equation.residual(evolution.point(x, start), state)
         partials: dict[Key, Number] = {} if not isinstance(found, Dual) else {**found.partials}
         for f, field in enumerate(fields):
             mass[:, e, f] = partials.get((field, evolution.along(0, 1)), 0.0)
+            carried[:, e, f] = partials.get((field, evolution.along(1, 0)), 0.0)
             spread[:, e, f] = partials.get((field, evolution.along(2, 0)), 0.0)
     rows, own = np.any(mass != 0.0, axis=(0, 2)), np.array(evolution.evolving)
     shown, name = quoted(equations[0].text if len(equations) == 1 else "the equations"), evolution.time.name
@@ -212,6 +216,22 @@ def check_forward(equations: Sequence[Equation], fields: Sequence[str], evolutio
             f"{shown} is ill-posed: solved for the derivative in {name}, the factor of the second derivative is "
             f"negative at {space.name} = {at:.3g}, as in a heat equation that runs backwards"
         )
+    if len(fields) == 1:
+        _check_inflow(evolution, fields[0], np.where(whole, carried[:, 0, 0] / np.where(whole, mass[:, 0, 0], 1.0), 0.0))
+
+
+def _check_inflow(evolution: Evolution, field: str, speeds: Array) -> None:
+    """Refuses the one condition of a field without second derivatives at an end where it flows out."""
+    ends, name = evolution.ends, evolution.space.name
+    if evolution.orders[0] != 1 or evolution.periodic[0]:
+        return
+    for condition, other, outwards in ((ends[0][0], evolution.space.right, -speeds[0]),
+                                       (ends[1][0], evolution.space.left, speeds[-1])):  # fmt: skip
+        if condition is not None and outwards > 1e-9 * np.abs(speeds).max():
+            raise InputError(
+                f"{field} flows out at {name} = {condition.place:g}, where {quoted(condition.text)} stands: "
+                f"give it a condition at {name} = {other:g}, where it flows in"
+            )
 
 
 def mismatches(evolution: Evolution, fields: Sequence[str]) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from gated_xtfc.types import Array, Index
 
 Raw = tuple[Array, Array, Array, Array]
 
-SETTLED = 1e-7  # of an inversion by Newton's method, in xi: its next step would be of the order of rounding
+SETTLED = 3e-6  # of an inversion by Halley's method, in xi: its next step would be of the order of rounding
 MOST = 40  # steps of it
 
 
@@ -84,8 +84,10 @@ class MovingCoordinate:
         near = 1.0 / np.hypot(1.0, y)
         xi = (places - self.left) / self.width
         xi = xi + ((np.arcsinh(y) - np.arcsinh(a)[:, None, :]) / self.grading).sum(axis=2)
-        slope = 1.0 / self.width + (near / thickness[:, None, :]).sum(axis=2)
-        by_place = (at_a[:, None, :] - near) / thickness[:, None, :] + np.eye(places.shape[1]) * slope[:, :, None]
+        own = np.eye(places.shape[1])
+        others = near * (1.0 - own) / thickness[:, None, :]  # what a gate and its own place have in common cancels
+        along = 1.0 / self.width + others.sum(axis=2)
+        by_place = (at_a / thickness)[:, None, :] - others + own * along[:, :, None]
         by_thickness = ((a * at_a)[:, None, :] - y * near) / (self.grading * thickness)[:, None, :]
         return xi, np.concatenate([by_place, by_thickness], axis=2)
 
@@ -148,9 +150,14 @@ class MovingCoordinate:
             sinh = np.sinh(own * sigma)
             y = offset + ratio * sinh[:, None, :]
             xi = base + d_own * sinh / (own * self.width) + (np.arcsinh(y) / beta).sum(axis=1)
-            slope = 1.0 / self.width + (1.0 / (np.hypot(1.0, y) * d)).sum(axis=1)
-            value, first, _ = curve(xi)
-            step = np.clip((value - eta) / (first * slope * d_own * np.hypot(1.0, sinh)), -3.0, 3.0)
+            near = 1.0 / np.hypot(1.0, y)
+            slope, bend = 1.0 / self.width + (near / d).sum(axis=1), -(beta * y * near**3 / d**2).sum(axis=1)
+            value, first, second = curve(xi)
+            root = np.hypot(1.0, sinh)
+            eta_x, x_by = first * slope, d_own * root
+            step = (value - eta) / (eta_x * x_by)
+            turn = 0.5 * step * ((second * slope**2 + first * bend) / eta_x * x_by + own * sinh / root)
+            step = np.clip(step, -3.0, 3.0) / (1.0 - np.clip(turn, -0.5, 0.5))
             sigma = sigma - step
             size = float(np.abs(step).max())
             if size < SETTLED or (size < 10.0 * SETTLED and size >= 0.5 * last) or not np.isfinite(size):
@@ -163,12 +170,18 @@ class MovingCoordinate:
         slope, bend = 1.0 / self.width + (near / d).sum(axis=1), -(beta * y * near**3 / d**2).sum(axis=1)
         x = places[:, anchor] + d_own * sinh / own
         x[:, 0], x[:, -1] = self.left, self.right
-        xi_by_place = (at_a[:, :, None] - near) / d
-        xi_by_thickness = ((a * at_a)[:, :, None] - y * near) / (beta * d)
+        # xi by the gates at a fixed distance from the own gate, in its thicknesses: what is large has cancelled there
+        mine = np.arange(self.count)[:, None] == anchor
+        away = np.where(mine, 0.0, near / d)
+        along, out = 1.0 / self.width + away.sum(axis=1), sinh / own
+        xi_by_place = at_a[:, :, None] / d - away + mine * along[:, None]
+        xi_by_thickness = ((a * at_a)[:, :, None] - np.where(mine, 0.0, y * near)) / (beta * d)
+        xi_by_thickness = xi_by_thickness + mine * (out * along)[:, None]
         _, first, second = curve(xi)
         by_gate = first[:, None] * np.concatenate([xi_by_place, xi_by_thickness], axis=1) + curve.by_gate(xi)
         eta_x = first * slope
-        motion = -by_gate / eta_x[:, None]
+        rigid = np.concatenate([np.broadcast_to(mine, away.shape), mine * out[:, None]], axis=1)
+        motion = rigid - by_gate / eta_x[:, None]
         motion[:, :, [0, -1]] = 0.0
         return Frame(x, eta_x, second * slope**2 + first * bend, motion, curve.slopes, anchor, sigma)
 

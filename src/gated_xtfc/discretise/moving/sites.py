@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 import numpy as np
-from scipy.sparse import csr_matrix
 
 from gated_xtfc.types import Array, Index
 
@@ -96,11 +95,9 @@ class Sites:
 
     def derivatives(self, values: Array, checking: bool = False) -> tuple[Array, Array]:
         """First and second derivative in eta of values (..., n); `checking` takes differences of a higher order."""
-        operator = self._checking if checking else self._using
-        both = operator @ values.reshape(-1, self.size).T
-        first, second = (
-            np.ascontiguousarray(part.T).reshape(values.shape) for part in (both[: self.size], both[self.size :])
-        )
+        stencils, weights = (self.wider, self.checking_weights) if checking else (self.stencils, self.weights)
+        away = values[..., stencils] - values[..., None]  # what is constant leaves no rounding
+        first, second = (np.einsum("...nk,nk->...n", away, one) for one in weights)
         return first, second
 
     def remainder(self, values: Array) -> Array:
@@ -137,14 +134,6 @@ class Sites:
         return {}
 
     @cached_property
-    def _using(self) -> csr_matrix:
-        return self._operator(self.stencils, self.weights)
-
-    @cached_property
-    def _checking(self) -> csr_matrix:
-        return self._operator(self.wider, self.checking_weights)
-
-    @cached_property
     def _remainder(self) -> Array:
         """The weights of the difference of order q, (n, order + 1)."""
         q, near = self.order, self.eta[self.stencils] * self.intervals
@@ -163,12 +152,6 @@ class Sites:
         scale = float(self.intervals)
         found = difference_weights((self.eta[stencils] - self.eta[:, None]).T * scale, 2)
         return found[:, 1].T * scale, found[:, 2].T * scale**2
-
-    def _operator(self, stencils: Index, weights: tuple[Array, Array]) -> csr_matrix:
-        n, width = stencils.shape
-        rows = np.repeat(np.arange(n), width)
-        both = np.concatenate([one.ravel() for one in weights])
-        return csr_matrix((both, (np.concatenate([rows, rows + n]), np.tile(stencils.ravel(), 2))), shape=(2 * n, n))
 
 
 @lru_cache(maxsize=256)

@@ -23,14 +23,18 @@ from gated_xtfc.types import Array
 
 CONTROL = 0.3  # of the tolerance: the embedded error of a step
 LONGEST = 8  # steps at least
+AHEAD = 10.0  # times the remainder of what outgrows its sites: it goes on growing
+SUDDEN = 30.0  # by which a remainder is taken to grow from one step to the next, at most
 REFUSED = 3.0  # tolerances of remainder above which a step is taken again
 LOOKED = 3  # steps after which gates are looked for that are too fine
 REGULAR = 10  # steps after which a layout with fewer sites is looked for
 FAILURES = 30  # in a row, at most
 REDOS = 8  # of one step, at most
+BLURRED = 0.01  # of a place's last digit: what is left of a front's, as its errors cancel from step to step
 CALM = 0.1  # of what is allowed: the embedded error of such a step after which none more is needed
 SETTLINGS = 3
 UNSETTLED = 10.0  # by which the embedded error of the first step on a new layout may be larger
+CONSTANT = 0.5  # of the embedded error of a longer step: one above it does not come from the length of the step
 SETTLING = 300.0  # by the largest rate of a site: the length of a first step on a new layout
 
 
@@ -111,11 +115,12 @@ class March:
         """What rounding of places alone makes of values in the thinnest layer."""
         thickness = self.state.gates[1].min(initial=self.state.layout.coordinate.width)
         ends = self.state.layout.coordinate
-        return 0.3 * float(np.spacing(max(abs(ends.left), abs(ends.right))) / thickness)
+        return BLURRED * float(np.spacing(max(abs(ends.left), abs(ends.right))) / thickness)
 
     def run(self, proceed: Callable[["March"], bool]) -> None:
         """Steps until the end is reached, `proceed` says no, or nothing goes on: then `failure` says why."""
         failures = redos = 0
+        tried = math.inf  # the embedded error of a longer step that was refused
         previous: tuple[float, float] | None = None
         while not self.done:
             if self.breaks and self._arrived(self.breaks[0].before):
@@ -150,8 +155,10 @@ class March:
                 trend = (step / previous[0]) * (previous[1] / embedded) ** power
                 factor = min(factor, factor * trend)
             # what values lost by going over to another layout dies out at once, whatever the length of the step
-            if embedded > (UNSETTLED if settling and self.remaps else 1.0):
+            lost = self.remaps and not self._settled and (settling or embedded > CONSTANT * tried)
+            if embedded > (UNSETTLED if lost else 1.0):
                 self.rejected += 1
+                tried = embedded
                 if settling:
                     self._settled = True  # it does not help
                 else:
@@ -166,6 +173,7 @@ class March:
                     self._before = None
                     continue
             failures = redos = 0
+            tried = math.inf
             self._accept(found, settling)
             if settling and embedded > CALM and self._rounds < SETTLINGS:
                 self._settled, self._rounds = (
@@ -206,7 +214,8 @@ class March:
         state, system = self.state, self.state.layout.system
         penalties = system.penalties(state.frame, state.t, state.values)
         band = system.jacobian(state.frame, state.t, state.values, None, penalties)
-        return SETTLING / max(float(np.abs(band[2 * system.packing.band]).max()), 1e-300)
+        rates = system.packing.unpacked(band[None, 2 * system.packing.band])[0][:, 1:-1]
+        return SETTLING / max(float(np.abs(rates).max()), 1e-300)
 
     def _accept(self, found: Stages, settling: bool) -> None:
         state = found.before
@@ -286,12 +295,13 @@ class March:
         self.worst = max(self.worst, worst)
         self._since += 1
         limit = self.tol * self._noise
-        last, self._last = self._last or worst, worst
-        coarse = worst > limit or (worst > 0.1 * limit and worst * (worst / last) ** 1.5 > REFUSED * limit)
+        growth = min(max(1.0, worst / self._last), SUDDEN) if self._last > 0.0 else 1.0
+        self._last = worst
+        coarse = worst * growth**1.5 > limit
         outgrown = coarse or self._crowded() or (self._since % LOOKED == 0 and self._too_fine(remainders))
         if not outgrown and self._since < REGULAR:
             return
-        choice = self._choice(state, remainders)
+        choice = self._choice(state, remainders * (AHEAD if coarse else 1.0))
         self._since = 0
         if not outgrown and choice.length * self.density > 0.75 * state.layout.sites.intervals:
             return

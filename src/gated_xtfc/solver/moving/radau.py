@@ -5,12 +5,15 @@ Stages U_i = u + Z_i obey Z = h A f(U). In the eigenvectors of A^-1 the Newton s
 """
 
 from dataclasses import dataclass
+from decimal import Decimal, localcontext
 from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.polynomial import legendre
 
 from gated_xtfc.types import Array, Complex
+
+Matrix = list[list[Decimal]]
 
 
 @dataclass(frozen=True)
@@ -47,36 +50,77 @@ class Radau:
 
 @lru_cache(maxsize=8)
 def radau(stages: int) -> Radau:
-    """The method with an odd number of stages."""
-    # the nodes are the zeros of P_s - P_(s-1) in [-1, 1]
-    series = np.zeros(stages + 1)
-    series[stages], series[stages - 1] = 1.0, -1.0
-    roots = np.sort(np.real(legendre.legroots(series)))
-    slope = legendre.legder(series)
-    for _ in range(3):
-        inner = roots[:-1] - legendre.legval(roots[:-1], series) / legendre.legval(roots[:-1], slope)
-        roots = np.append(inner, 1.0)
-    nodes = 0.5 * (roots + 1.0)
-    powers = np.arange(1, stages + 1)
-    vandermonde = nodes[:, None] ** (powers - 1)
-    matrix = (nodes[:, None] ** powers / powers) @ np.linalg.inv(vandermonde)
-    inverse = np.linalg.inv(matrix)
-    values, vectors = np.linalg.eig(inverse)
-    real = int(np.argmin(np.abs(values.imag)))
+    """The method with an odd number of stages.
+
+    A front that travels for a time t over its own thickness d multiplies what is wrong in these numbers by t/d: they
+    are found with twice the digits and rounded once.
+    """
+    with localcontext(prec=40):
+        nodes = _nodes(stages)
+        powers = [[c**k for k in range(stages + 1)] for c in nodes]
+        vandermonde = [row[:-1] for row in powers]
+        by_values = _inverse(vandermonde)
+        matrix = _product([[row[k] / k for k in range(1, stages + 1)] for row in powers], by_values)
+        inverse = _inverse(matrix)
+        dense = _inverse([row[1:] for row in powers])
+        values, vectors = np.linalg.eig(_rounded(inverse))
+        real = int(np.argmin(np.abs(values.imag)))
+        mu = float(values[real].real)
+        moments = [1 / Decimal(k) for k in range(1, stages + 1)]
+        moments[0] -= 1 / Decimal(mu)
+        embedded = _product([moments], by_values)[0]
+        gap = [Decimal(mu) * (one - own) for one, own in zip(embedded, matrix[-1], strict=True)]
+        error = _product([gap], inverse)
     upper = [k for k in np.argsort(values.imag) if values[k].imag > 1e-8]
     columns = [vectors[:, real].real]
     for k in upper:
         columns += [vectors[:, k].real, vectors[:, k].imag]
     to_stages = np.stack(columns, axis=1)
-    mu = float(values[real].real)
-    moments = 1.0 / powers
-    moments[0] -= 1.0 / mu
-    embedded = np.linalg.solve(vandermonde.T, moments)
-    dense = np.asarray(np.linalg.inv(nodes[:, None] ** powers).T, dtype=np.float64)
     return Radau(
-        nodes, inverse, mu, values[upper].conj(), to_stages, np.linalg.inv(to_stages),
-        mu * (embedded - matrix[-1]) @ inverse, dense,
+        _rounded([nodes])[0], _rounded(inverse), mu, values[upper].conj(), to_stages, np.linalg.inv(to_stages),
+        _rounded(error)[0], np.ascontiguousarray(_rounded(dense).T),
     )  # fmt: skip
+
+
+def _nodes(stages: int) -> list[Decimal]:
+    """The zeros of P_s - P_(s-1), from [-1, 1] to [0, 1]."""
+    series = np.zeros(stages + 1)
+    series[stages], series[stages - 1] = 1.0, -1.0
+    found = []
+    for root in np.sort(np.real(legendre.legroots(series)))[:-1]:
+        x = Decimal(float(root))
+        for _ in range(3):
+            (last, here), (last_slope, slope) = (Decimal(1), x), (Decimal(0), Decimal(1))
+            for k in range(1, stages):
+                after = ((2 * k + 1) * x * here - k * last) / (k + 1)
+                after_slope = ((2 * k + 1) * (here + x * slope) - k * last_slope) / (k + 1)
+                last, here, last_slope, slope = here, after, slope, after_slope
+            x -= (here - last) / (slope - last_slope)
+        found.append((x + 1) / 2)
+    return [*found, Decimal(1)]
+
+
+def _product(one: Matrix, two: Matrix) -> Matrix:
+    return [[sum((a * b for a, b in zip(row, column, strict=True)), Decimal(0)) for column in zip(*two, strict=True)]
+            for row in one]  # fmt: skip
+
+
+def _inverse(matrix: Matrix) -> Matrix:
+    """By Gauss and Jordan, with pivots by rows."""
+    n = len(matrix)
+    rows = [[*row, *(Decimal(int(i == j)) for j in range(n))] for i, row in enumerate(matrix)]
+    for k in range(n):
+        best = max(range(k, n), key=lambda i: abs(rows[i][k]))
+        rows[k], rows[best] = rows[best], rows[k]
+        rows[k] = [one / rows[k][k] for one in rows[k]]
+        for i in range(n):
+            if i != k:
+                rows[i] = [one - rows[i][k] * own for one, own in zip(rows[i], rows[k], strict=True)]
+    return [row[n:] for row in rows]
+
+
+def _rounded(matrix: Matrix) -> Array:
+    return np.array([[float(one) for one in row] for row in matrix])
 
 
 METHOD: Radau = radau(5)  # with which steps are taken

@@ -19,7 +19,8 @@ from gated_xtfc.problem.domain import Axis
 from gated_xtfc.problem.equation import TextEquation
 from gated_xtfc.problem.evolution import EndCondition, Evolution, InitialValue, initial_gap, initial_jet
 from gated_xtfc.problem.problem import Problem
-from gated_xtfc.solver.moving.equations import Equations
+from gated_xtfc.solver.moving.equations import Equations, Partials
+from gated_xtfc.solver.moving.first_layer import carried
 from gated_xtfc.solver.moving.needles import lasting, looked_through
 from gated_xtfc.types import Array
 
@@ -29,6 +30,7 @@ BESIDE = 1e-9  # of the domain: where values left and right of a break are taken
 NOTICED = 1e-2  # of the tolerance: leaps below, relative to the field, are none
 SHORT = 1e-2  # of the tolerance, and of the whole time: the first short time at most
 LATER = 0.37  # of the time: a needle that is there at the start and then is there always
+SECOND = 0.1  # of the square of (speeds' difference) sqrt(tau/nu): the term that follows is below it, a half at an end
 ALLOWED = 0.1  # of the tolerance: what may be left out over that time
 
 
@@ -57,6 +59,7 @@ class Spread:
     width: float  # l
     moved: float  # how far it was carried
     error: float  # what is left out, relative to the leap
+    carried: Values | None = None  # what carrying has changed by then, over (x - x_k - moved)/l, or inwards from an end
 
 
 @dataclass(frozen=True)
@@ -179,37 +182,87 @@ def first_time(
     space = evolution.space
     states = [_beside(one, equations, now, values) for one in breaks]
     tau = SHORT * tol * evolution.horizon
-    for one, (nu, speeds, growth) in zip(breaks, states, strict=True):
+    for one, beside in zip(breaks, states, strict=True):
         if one.leap:
-            apart = float(np.ptp(speeds)) if one.inside else float(np.abs(speeds).max())
-            tau = min(tau, nu * (ALLOWED * tol / max(apart, 1e-30)) ** 2, ALLOWED * tol / max(growth, 1e-30))
+            tau = min(tau, beside.time_for(ALLOWED * tol))
     # a shorter time, or thinner layers, would be lost among the numbers around them
     tau = max(tau, 1e5 * float(np.spacing(abs(now)))) if now else tau
     largest = max(abs(space.left), abs(space.right))
-    for nu, _, _ in states:
-        tau = max(tau, (1e6 * np.spacing(largest)) ** 2 / (4.0 * max(nu, 1e-300))) if nu > 0.0 else tau
+    for beside in states:
+        if beside.diffusion > 0.0:
+            tau = max(tau, (1e6 * np.spacing(largest)) ** 2 / (4.0 * max(beside.diffusion, 1e-300)))
     spreads = []
-    for one, (nu, speeds, growth) in zip(breaks, states, strict=True):
-        apart = float(np.ptp(speeds)) if one.inside else float(np.abs(speeds).max())
-        mean = float(speeds @ np.array([1.0, 4.0, 1.0])) / 6.0
-        error = apart * float(np.sqrt(tau / nu)) + growth * tau if nu > 0.0 else np.inf
-        spreads.append(Spread(one, 2.0 * float(np.sqrt(max(nu, 0.0) * tau)), mean * tau if one.inside else 0.0, error))
+    for one, beside in zip(breaks, states, strict=True):
+        width = 2.0 * float(np.sqrt(max(beside.diffusion, 0.0) * tau))
+        change = beside.carried(one, space, width) if one.leap and width > 0.0 else None
+        spreads.append(Spread(one, width, beside.mean * tau, beside.error(tau), change))
     return tau, spreads
 
 
-def _beside(one: Break, equations: Equations, now: float, before: Values) -> tuple[float, Array, float]:
-    """Diffusion, speeds left, in the middle and right of a break, and the rate at which its field grows by itself."""
-    evolution = equations.evolution
-    beside = BESIDE * evolution.space.length * np.array([-1.0, 1.0])
-    place = np.clip(one.place + beside, evolution.space.left, evolution.space.right)
-    values = before(place)
+@dataclass(frozen=True)
+class Beside:
+    """What the equations do to a break in the first moment."""
+
+    diffusion: float  # nu
+    mean: float  # speed with which it is carried along
+    apart: float  # by how much speeds differ from that
+    growth: float  # rate at which its field grows by itself
+    speed: Values | None  # by the share of the leap that is there; None where it is not that of one field alone
+
+    def time_for(self, part: float) -> float:
+        """The time over which no more than a part of the leap is left out."""
+        apart = part**2 if self.speed is None else part / SECOND
+        return min(self.diffusion * apart / max(self.apart, 1e-30) ** 2, part / max(self.growth, 1e-30))
+
+    def error(self, time: float) -> float:
+        """The part that is left out over a time: of the first order in the width, or of the second."""
+        if not self.diffusion > 0.0:
+            return float(np.inf)
+        square = self.apart**2 * time / self.diffusion
+        return float(np.sqrt(square) if self.speed is None else SECOND * square) + self.growth * time
+
+    def carried(self, one: Break, space: Axis, width: float) -> Values | None:
+        """What carrying changes while the leap is spread over a width."""
+        own = self.speed
+        if own is None:
+            return None
+        inwards = 1.0 if one.inside or one.place == space.left else -1.0
+        change = carried(one.leap, lambda share: inwards * (own(share) - self.mean), one.inside)
+        return lambda z: (width / self.diffusion) * change(z)
+
+
+def _beside(one: Break, equations: Equations, now: float, before: Values) -> Beside:
+    space, f = equations.evolution.space, one.field
+    beside = BESIDE * space.length * np.array([-1.0, 1.0])
+    values = before(np.clip(one.place + beside, space.left, space.right))
     if not one.inside:
-        values[one.field, 0 if one.place == evolution.space.left else 1] += one.leap
-    three = np.stack([values[:, 0], values.mean(axis=1), values[:, 1]], axis=1)
-    zero, f = np.zeros_like(three), one.field
-    partials = equations.partials(np.full(3, one.place), now, (three, zero, zero))
-    growth = float(np.abs(partials.value[f]).max())
-    return float(partials.second[f, f, 1]), -partials.first[f, f], growth if np.isfinite(growth) else 0.0
+        values[f, 0 if one.place == space.left else 1] += one.leap
+    left, right = values[:, :1], values[:, 1:]
+
+    def partials(share: Array, slope: float = 0.0) -> Partials:
+        """Where that share of the way from the left to the right value is gone."""
+        states = left + (right - left) * share
+        derivatives = np.full_like(states, slope)
+        return equations.partials(np.full(share.size, one.place), now, (states, derivatives, derivatives))
+
+    three = partials(np.array([0.0, 0.5, 1.0]))
+    speeds, spread = -three.first[f, f], three.second[f, f]
+    growth = float(np.abs(three.value[f]).max())
+    apart = float(np.ptp(speeds)) if one.inside else float(np.abs(speeds).max())
+    mean = float(speeds @ np.array([1.0, 4.0, 1.0])) / 6.0 if one.inside else 0.0
+    steep = partials(np.array([0.0, 0.5, 1.0]), 1.0)  # where derivatives matter to them the first layer is another one
+    plain = np.array_equal(steep.first, three.first) and np.array_equal(steep.second, three.second)
+    alone = equations.count == 1 and plain and bool(np.ptp(spread) <= 1e-12 * np.abs(spread).max())
+    at_right = not one.inside and one.place == space.right
+
+    def speed(share: Array) -> Array:
+        """A share of the leap is gone on the way to the right, or is there at an end."""
+        gone = share if one.inside or at_right else 1.0 - share
+        found: Array = -partials(gone).first[f, f]
+        return found
+
+    usable = alone and bool(np.isfinite(speeds).all())
+    return Beside(float(spread[1]), mean, apart, growth if np.isfinite(growth) else 0.0, speed if usable else None)
 
 
 def given_values(evolution: Evolution) -> Values:
@@ -231,10 +284,14 @@ def smoothed(before: Values, spreads: list[Spread], space: tuple[float, float]) 
                     found[one.field, here] = before(x[here] + BESIDE * (space[1] - space[0]))[one.field]
                 z = (spread.moved - away) / width
                 found[one.field] += one.leap * (0.5 * erfc(z) - (away >= 0.0))
+                if spread.carried is not None:
+                    found[one.field] += spread.carried(-z)
                 found[one.field] += one.kink * (0.5 * width * ierfc(z) - np.maximum(away, 0.0))
             else:
                 inwards = 1.0 if one.place == space[0] else -1.0
                 found[one.field] += one.leap * erfc(np.abs(away) / width)
+                if spread.carried is not None:
+                    found[one.field] += spread.carried(np.abs(away) / width)
                 found[one.field] -= inwards * one.kink * width * ierfc(np.abs(away) / width)
         return found
 

@@ -22,6 +22,7 @@ from gated_xtfc.types import Array
 ITERATIONS = 20
 DEPTH = 6  # of Anderson acceleration
 ROUNDING = 1e-12
+BLURRED = 1e-15  # by step over thickness: what rounding of the rates leaves of Newton's iteration
 THINNEST, THICKEST = 0.05, 20.0  # a gate may become within a step
 SMOOTHINGS = 3
 FARTHEST = 1.5  # thicknesses that a gate moves in one correction
@@ -201,7 +202,7 @@ def take(
     if not np.isfinite(linear.jacobian).all() or not linear.factored():
         return None
     scale = packing.packed((size[:, None] + np.abs(u))[None])[0]
-    noise = ROUNDING + (3e-14 * step / float(gates[1].min()) if g else 0.0)
+    noise = ROUNDING + (BLURRED * step / float(gates[1].min()) if g else 0.0)
     transformed = METHOD.from_stages @ packing.packed(changes)
     anderson, follow, converged, fresh = Anderson(), bool(g), False, True
     last = best = np.inf
@@ -346,6 +347,8 @@ def _errors(
     combined = METHOD.error @ packing.packed(changes) / step * system.packed_mass
     local: Array = packing.unpacked(linear.real(packing.packed(moved[None])[0] + combined)[None])[0]
     gap = system.mass * np.tensordot(METHOD.dense[:, 0], changes, 1) - step * moved
+    for end, site in ((0, 0), (1, -1)):
+        gap[np.array(system.weak[end]), site] = 0.0  # a value held at an end follows at once
     for _ in range(SMOOTHINGS):
         gap[:, 1:-1] = 0.25 * (gap[:, 2:] + gap[:, :-2]) + 0.5 * gap[:, 1:-1]
     return local, METHOD.inside * gap

@@ -24,6 +24,7 @@ from gated_xtfc.solver.moving.packing import Packing
 from gated_xtfc.types import Array
 
 DIFFUSED, CARRIED = 4.0, 2.0  # factors of nu/d^2 and of v/d in tau
+HELD = 4e3  # that of nu/d^2 where diffusion rules between two sites: an end is held as the condition says
 REMEMBERED = 64  # conditions at times that are kept
 ENDS = ((0, 0, 1), (1, -1, -2))  # number of the end, its site, and the next one
 
@@ -93,12 +94,12 @@ class MovingSystem:
             gap = abs(float(self.sites.eta[following] - self.sites.eta[site])) / float(frame.slope[0, site])
             for f in wanted[end]:
                 speed = float(partials.first[f, f, end]) * (-1.0 if end == 0 else 1.0)
-                tau = DIFFUSED * float(partials.second[f, f, end]) / gap**2 + CARRIED * max(speed, 0.0) / gap
+                tau = penalty(float(partials.second[f, f, end]) / gap**2, speed / gap)
                 factor = 1.0
                 condition = evolution.ends[end][f]
                 if condition is not None:
                     factor = self._end_partials(condition, t, u[:, end], u_x[:, end])[0][f]
-                found[end, f] = max(tau, 0.0) / factor if factor else 0.0
+                found[end, f] = tau / factor if factor else 0.0
         return found
 
     def _carried_over(self, f: int) -> bool:
@@ -252,6 +253,15 @@ class MovingSystem:
         for f in range(self.fields):
             if evolution.periodic[f] and evolution.orders[f] == 2:
                 band[self.packing.places(np.full(near.shape, n - 1), near)[f, f]] += weights
+
+
+def penalty(spread: float, carried: float) -> float:
+    """tau from nu/d^2 and v/d, inwards, at an end whose first two sites are d apart.
+
+    Where what is carried out is not resolved, an end that is held makes values alternate from site to site, and grow.
+    """
+    held = HELD * spread**3 / (spread**2 + carried**2) if spread > 0.0 else 0.0
+    return max(DIFFUSED * spread + held + CARRIED * max(carried, 0.0), 0.0)
 
 
 def weak_values(equations: Equations, diffused: Sequence[bool]) -> tuple[tuple[bool, ...], tuple[bool, ...]]:
