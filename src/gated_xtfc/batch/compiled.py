@@ -108,6 +108,7 @@ class Batch:
         """
         begun = time.perf_counter()
         given = checked_values(self.family.names, parameters, self._inner)
+        self._require_knots(given)
         count = next(iter(given.values())).shape[0]
         with jax.enable_x64(True):
             ends = self._ends(given, count)
@@ -126,8 +127,8 @@ class Batch:
                 told = UNFINISHED if self.family.source is None else SOURCED
                 statuses[number], messages[number] = Status.RESOLUTION.value, told
                 continue
-            member = {name: float(values[number]) for name, values in given.items()}
-            solution = solve(self.family.problem(**member), self.tol)
+            member = self.family.member({name: values[number] for name, values in given.items()})
+            solution = solve(member, self.tol)
             statuses[number], messages[number] = solution.status.value, solution.message
             members.error[number] = solution.error
             members.level[number] = -1
@@ -182,10 +183,14 @@ class Batch:
 
     def _covering(self) -> PartitionStructure:
         """The structure that members of the ranges need, or one that most members can be solved on."""
-        base = self.family.problem.parameters
+        base = self.family.problem.given
         random = np.random.default_rng(0)  # pilots are the same every time
         pilots = {}
         for name in (name for name in self.family.names if name in base):
+            if name in self.family.problem.tables:
+                own = np.zeros((PILOTS, len(base[name].y))) + np.array(base[name].y)
+                pilots[name] = random.uniform(*self.ranges[name], own.shape) if name in self.ranges else own
+                continue
             low, high = self.ranges.get(name, (base[name], base[name]))
             part = np.concatenate([[0.0, 1.0], random.uniform(0.0, 1.0, PILOTS - 2)])
             part[:2] = part[:2] if name == self.family.names[0] else random.permutation(part[:2])
@@ -194,7 +199,8 @@ class Batch:
         with jax.enable_x64(True), jax.ensure_compile_time_eval():
             if not self.family.linear:
                 return self._planned(pilots).structure
-            seen = self._programs.look({name: jnp.asarray(values) for name, values in pilots.items()}, PILOTS)
+            some = {name: jnp.asarray(np.moveaxis(values, 0, -1)) for name, values in pilots.items()}
+            seen = self._programs.look(some, PILOTS)
             codes, ratios = np.asarray(seen.code), np.asarray(seen.ratio)
         widest = float(ratios.max()) if self.ranges else max(float(ratios.max()), THINNEST)
         found = [structure_of(self.family, int(one), widest) for one in np.unique(codes) if one != ODD]
@@ -215,7 +221,15 @@ class Batch:
 
     def _inner(self, name: str) -> int:
         """Dimensions that one member's value has."""
-        return int(name in self.family.own)
+        return int(name in self.family.lists)
+
+    def _require_knots(self, given: Mapping[str, Array]) -> None:
+        for name, table in self.family.problem.tables.items():
+            if name in given and given[name].shape[1] != len(table.x):
+                raise InputError(
+                    f"the table '{name}' has {len(table.x)} knots, and {given[name].shape[1]} values of it are given: "
+                    "give one for each knot"
+                )
 
     def _ends(self, given: Mapping[str, Array], count: int) -> tuple[Array, Array]:
         moving = self.family.moving_ends

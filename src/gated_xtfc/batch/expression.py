@@ -130,6 +130,11 @@ def evaluate(
             stack.append(env[argument])
         elif instruction == code.FIELD:
             stack.append(state[argument])
+        elif instruction == code.TABLE:
+            name, order = argument
+            at = stack.pop()
+            at = at if isinstance(at, Place) else Place(jnp.zeros(()), at)
+            stack.append(env[name](at.anchor, at.offset, order))
         elif instruction == code.POINT:
             stack.append(state[(*argument, points(stack.pop()))])
         else:
@@ -142,20 +147,25 @@ def evaluate(
     return plain(stack[-1])
 
 
-def known(program: Program) -> bool:
-    """Whether everything in the program of an equation is known here."""
+def known(program: Program, coordinate: str) -> bool:
+    """Whether everything in the program of an equation is known here; tables are, of the bare coordinate."""
     fixed = {code.NUMBER, code.NAME, code.FIELD, code.NEGATE, code.MINIMUM, code.MAXIMUM, code.COMPARE, code.WHERE}
-    return all(
-        instruction in fixed or instruction in _BINARY or (instruction == code.CALL and argument in FUNCTIONS)
-        for instruction, argument in program.instructions
-    )
+    before: tuple[int, Any] = (code.NUMBER, None)
+    for one in program.instructions:
+        instruction, argument = one
+        called = instruction == code.CALL and argument in FUNCTIONS
+        looked_up = instruction == code.TABLE and before == (code.NAME, coordinate)
+        if not (instruction in fixed or instruction in _BINARY or called or looked_up):
+            return False
+        before = one
+    return True
 
 
 def taken(instruction: int, argument: Any) -> int:
     """Values that an instruction takes off the stack."""
     if instruction in (code.MINIMUM, code.MAXIMUM):
         return int(argument)
-    return {code.NEGATE: 1, code.CALL: 1, code.POINT: 1, code.WHERE: 3}.get(instruction, 2)
+    return {code.NEGATE: 1, code.CALL: 1, code.POINT: 1, code.TABLE: 1, code.WHERE: 3}.get(instruction, 2)
 
 
 def _applied(instruction: int, argument: Any, operands: tuple[Any, ...]) -> Any:

@@ -10,8 +10,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from gated_xtfc.batch.backend import Numbers, jax, jnp
 from gated_xtfc.batch.expression import Place, evaluate, known
+from gated_xtfc.batch.lookup import Lookup, joints
 from gated_xtfc.batch.marks import ArgumentMark, marks_of, watching
 from gated_xtfc.errors import InputError, quoted, suggestion
 from gated_xtfc.gates.probe_lines import SWITCHES
@@ -23,6 +26,8 @@ from gated_xtfc.problem.problem import Problem
 Parameters = Mapping[str, Numbers]
 INSTEAD = "solve its members one by one, or with sweep"
 MOST_STATES = 8  # orders of all fields together
+MOST_JOINTS = 256  # places at which elements are cut for the sake of tables
+SAME = 1e-12  # of the domain: joints so close are one
 
 
 class Coefficients(NamedTuple):
@@ -61,13 +66,15 @@ class ArrayFamily:
         """Refuses what a batch cannot be made of, in a sentence."""
         _refuse(problem, source)
         own = _arguments(problem, source)
+        given = problem.given
         for name in over:
-            if name not in problem.parameters and name not in own:
-                known = problem.parameters
-                told = f"its parameters are {', '.join(known)}" if known else "it has none at all"
-                raise InputError(f"the problem has no parameter {quoted(str(name))}: {suggestion(name, known, told)}")
+            if name not in given and name not in own:
+                told = f"its parameters are {', '.join(given)}" if given else "it has none at all"
+                raise InputError(f"the problem has no parameter {quoted(str(name))}: {suggestion(name, given, told)}")
         for name in own:
-            if name not in problem.parameters and name not in over:
+            if name in problem.tables:
+                raise InputError(f"the source takes {quoted(name)}, which is a table: add it in the text")
+            if name not in given and name not in over:
                 raise InputError(f"the source takes {quoted(name)}, which has no value: name it in over")
         (axis,) = problem.axes
         stated = problem.statement()
@@ -77,10 +84,26 @@ class ArrayFamily:
             for end in stated["domain"][axis.name]
         )
         programs = tuple(one.program for one in problem.equations if isinstance(one, TextEquation))
-        conditions = tuple(parse_condition(one, problem.fields, names, (axis.name,)) for one in stated["conditions"])
+        conditions = tuple(parse_condition(one, problem.fields, given, (axis.name,)) for one in stated["conditions"])
         sides = tuple(_sides(problem, one) for one in conditions)
         marks = tuple(mark for number, program in enumerate(programs) for mark in marks_of(program, axis.name, number))
-        return cls(problem, tuple(over), axis.name, programs, (left, right), conditions, sides, marks, source)
+        found = cls(problem, tuple(over), axis.name, programs, (left, right), conditions, sides, marks, source)
+        found._refuse_tables()
+        return found
+
+    def _refuse_tables(self) -> None:
+        (axis,) = self.problem.axes
+        what = ""
+        if not self.problem.tables:
+            return
+        if self.moving_ends:
+            what = "with tables on a domain that varies"
+        elif len(self.joints) > MOST_JOINTS:
+            what = f"with tables of {len(self.joints)} rough places, more than {MOST_JOINTS}"
+        if what:
+            raise InputError(f"a batch takes no problems {what}: {INSTEAD}")
+        for table in self.problem.tables.values():
+            table.require_inside(np.array([axis.left, axis.right]))
 
     @property
     def fields(self) -> tuple[str, ...]:
@@ -103,7 +126,37 @@ class ArrayFamily:
     @property
     def own(self) -> tuple[str, ...]:
         """Parameters that only the source has: of each member a list of numbers."""
+        return tuple(name for name in self.names if name not in self.problem.given)
+
+    @property
+    def lists(self) -> tuple[str, ...]:
+        """Of what varies, that which is a list of numbers of each member: these, and values of tables."""
         return tuple(name for name in self.names if name not in self.problem.parameters)
+
+    @cached_property
+    def joints(self) -> tuple[float, ...]:
+        """Where pieces of tables join inside of the domain, and some member may be rough, from left to right."""
+        (axis,) = self.problem.axes
+        apart, found = SAME * axis.length, [axis.left]
+        of_all = {at for name, table in self.problem.tables.items() for at in joints(table, name in self.names)}
+        for at in sorted(of_all):
+            if found[-1] + apart < at < axis.right - apart:
+                found.append(at)
+        return tuple(found[1:])
+
+    def member(self, values: Mapping[str, Any]) -> Problem:
+        """The problem that one member is, with numbers of its own for what varies; not what its source takes."""
+        tables = self.problem.tables
+        found = self.problem(**{name: float(one) for name, one in values.items() if name in self.problem.parameters})
+        own = {
+            name: replace(tables[name], y=tuple(np.asarray(one).tolist())).to_dict()
+            for name, one in values.items()
+            if name in tables
+        }
+        if not own:
+            return found
+        stated = found.statement()
+        return Problem.from_dict({**stated, "tables": {**stated["tables"], **own}})
 
     @property
     def plain(self) -> bool:
@@ -152,7 +205,8 @@ class ArrayFamily:
         return any(not hasattr(one, "val") and one in following for one in traced.outvars)
 
     def env(self, parameters: Parameters) -> dict[str, Any]:
-        return {**self.problem.parameters, **parameters}
+        tables = {name: Lookup(one, parameters.get(name)) for name, one in self.problem.tables.items()}
+        return {**self.problem.parameters, **parameters, **tables}
 
     def interval(self, parameters: Parameters) -> tuple[Numbers, Numbers]:
         """The two ends, (...) each."""
@@ -237,12 +291,13 @@ class ArrayFamily:
 def _refuse(problem: object, source: object) -> None:
     if not isinstance(problem, Problem):
         raise InputError(f"a batch is made of a Problem, not of {type(problem).__name__}")
+    programs = [one.program for one in problem.equations if isinstance(one, TextEquation)]
     what = ""
     if len(problem.axes) > 1:
         what = "one on a rectangle"
     elif problem.unknown:
         what = "one with unknown constants"
-    elif not all(isinstance(equation, TextEquation) for equation in problem.equations):
+    elif len(programs) < len(problem.equations):
         what = "one made from a Python function"
     elif problem.transforms or problem.jumps or problem.complex_pairs or problem.auxiliary:
         what = "one that is solved in another form than it is stated in"
@@ -256,8 +311,8 @@ def _refuse(problem: object, source: object) -> None:
         what = "one with algebraic equations, or as many conditions as its order asks for missing"
     elif sum(problem.order.values()) > MOST_STATES:
         what = f"one of order {sum(problem.order.values())} in all"
-    elif not all(known(one.program) for one in problem.equations if isinstance(one, TextEquation)):
-        what = "one with integrals, tables or functions that it has no derivatives of"
+    elif not all(known(one, problem.axes[0].name) for one in programs):
+        what = "one with integrals, tables of more than the coordinate or functions that it has no derivatives of"
     if what:
         raise InputError(f"a batch takes equations on an interval, as text, and this problem is {what}: {INSTEAD}")
     if source is not None and (not callable(source) or len(problem.equations) > 1):
@@ -273,7 +328,7 @@ def _arguments(problem: Problem, source: Source | None) -> tuple[str, ...]:
 
 def _condition(problem: Problem, text: str) -> tuple[Any, ...]:
     (axis,) = problem.axes
-    return parse_condition(text, problem.fields, problem.parameters.keys(), (axis.name,)).instructions
+    return parse_condition(text, problem.fields, problem.given, (axis.name,)).instructions
 
 
 def _sides(problem: Problem, program: Program) -> tuple[bool, ...]:
@@ -293,5 +348,6 @@ def _sides(problem: Problem, program: Program) -> tuple[bool, ...]:
 
     zero = jnp.zeros(())
     state = {(name, (j,), at): zero for name, n in problem.order.items() for j in range(n) for at in (0, 1)}
-    evaluate(program, problem.parameters, state, points=at)
+    tables = {name: lambda *_: zero for name in problem.tables}
+    evaluate(program, {**problem.parameters, **tables}, state, points=at)
     return tuple(found)

@@ -35,13 +35,14 @@ def hides_more(programs: Programs, parameters: Mapping[str, Array]) -> bool:
         return False
     some = pilots_of(parameters)
     size = ProgramSizes.here(family).of(next(iter(parameters.values())).size)
-    filled = {name: jnp.asarray(values[np.resize(some, size)]) for name, values in parameters.items()}
+    rows = np.resize(some, size)
+    filled = {name: jnp.asarray(np.moveaxis(values[rows], 0, -1)) for name, values in parameters.items()}
     seen = programs.look(filled, size)
     for place, number in enumerate(some):
         code = int(seen.code[place])
         if code == ODD:
             continue
-        member = family.problem(**{name: float(values[number]) for name, values in parameters.items()})
+        member = family.member({name: values[number] for name, values in parameters.items()})
         try:
             pieces = predict(Operator(member))
         except InputError:

@@ -206,7 +206,9 @@ class BatchSolutions:
             values = self.by_field
         else:
             values = {name: self(given, field=name) for name in self.fields}
-        along: dict[str, Any] = {name: ("member", column) for name, column in self.parameters.items()}
+        along: dict[str, Any] = {
+            name: (("member", f"{name}_number")[: column.ndim], column) for name, column in self.parameters.items()
+        }
         grid = {"member": np.arange(len(self), dtype=float), self.coordinate: given}, values
         found = xarray_dataset(grid, {})
         return found.assign_coords(**along, status=("member", self.status)).assign(error=("member", self.error))

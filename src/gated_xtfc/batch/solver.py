@@ -19,6 +19,7 @@ from gated_xtfc.batch.condensed import (
     solve,
     with_conditions,
 )
+from gated_xtfc.batch.cuts import cut_at_joints
 from gated_xtfc.batch.family import ArrayFamily, Parameters
 from gated_xtfc.batch.field import PiecewiseFields
 from gated_xtfc.batch.partition import Gates, Mesh, PartitionStructure, mesh, node_lengths
@@ -110,6 +111,7 @@ def partition_of(family: ArrayFamily, structure: PartitionStructure, parameters:
     left, right = (jnp.broadcast_to(end, gates.left.shape) for end in family.interval(parameters))
     gates = completed(gates, structure.inside, left, right)
     cut = mesh(structure, jax.lax.stop_gradient(gates), *jax.lax.stop_gradient((left, right)))
+    cut = cut_at_joints(cut, family, structure, jax.lax.stop_gradient(dict(parameters)))
     return _following(cut, left, right) if family.moving_ends else jax.lax.stop_gradient(cut)
 
 

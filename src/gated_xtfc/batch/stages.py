@@ -79,7 +79,7 @@ def planned(family: ArrayFamily, parameters: Mapping[str, Array]) -> StagePlan:
     """From a few members that are solved alone."""
     parameters = {name: column for name, column in parameters.items() if name not in family.own}
     pilots = [
-        family.problem(**{name: float(column[number]) for name, column in parameters.items()})
+        family.member({name: column[number] for name, column in parameters.items()})
         for number in (pilots_of(parameters, LOOKED_AT) if parameters else (0,))
     ]
     name = small_parameter(space_of(pilots[0], PILOT_TOL))

@@ -62,6 +62,17 @@ class TableFunction:
         """From where to where it has values."""
         return self.x[0], self.x[-1]
 
+    def require_inside(self, values: Array, by: str = "") -> None:
+        """Refuses arguments that lie outside of its range; `by` says where they come from."""
+        left, right = self.range
+        slack = SLACK * (right - left)
+        outside = values[(values < left - slack) | (values > right + slack)]
+        if outside.size:
+            raise InputError(
+                f"the table '{self.name}' is asked{by} for its value at {outside.flat[0]:.6g}, outside its range "
+                f"from {left:.6g} to {right:.6g}: extend the table"
+            )
+
     @cached_property
     def knots(self) -> Array:
         return np.array(self.x)
@@ -77,8 +88,8 @@ class TableFunction:
         found: Array = CubicSpline(x, y).c[::-1]
         return found
 
-    def _at(self, order: int) -> Array:
-        """The coefficients of a derivative, (terms, pieces)."""
+    def coefficients(self, order: int) -> Array:
+        """Those of a derivative in the distance from the left knot of each piece, (terms, pieces)."""
         found = self._pieces
         for _ in range(order):
             found = np.arange(1.0, len(found))[:, None] * found[1:] if len(found) > 1 else 0.0 * found
@@ -92,7 +103,7 @@ class TableFunction:
         inside = np.clip(t, *self.range)
         piece = self._piece(inside)
         distance = inside - self.knots[piece]
-        value = _horner(self._at(order)[:, piece], distance)
+        value = _horner(self.coefficients(order)[:, piece], distance)
         if order and np.any(inside != t):
             value = np.where(inside == t, value, 0.0)
         return float(value) if isinstance(t, float) else value
@@ -100,7 +111,7 @@ class TableFunction:
     def on_disc(self, a: Disc, order: int) -> Disc:
         """Over discs: the polynomial at the centre, continued beyond its piece as branches are."""
         piece = self._piece(a.centre)
-        local, coefficients = a.plus(a.constant(-1.0 * self.knots[piece])), self._at(order)[:, piece]
+        local, coefficients = a.plus(a.constant(-1.0 * self.knots[piece])), self.coefficients(order)[:, piece]
         found = a.constant(coefficients[-1])
         for factor in coefficients[-2::-1]:
             found = found.times(local).plus(a.constant(factor))
@@ -117,7 +128,7 @@ class TableFunction:
         # on one piece its polynomial says more than its extremes
         within = Interval(np.zeros_like(a.low), np.maximum(a.high - self.knots[first], 0.0))
         within = Interval(np.maximum(a.low - self.knots[first], 0.0), within.high)
-        coefficients = self._at(order)[:, first]
+        coefficients = self.coefficients(order)[:, first]
         found = Interval(coefficients[-1], coefficients[-1])
         for factor in coefficients[-2::-1]:
             found = found.times(within).plus(Interval(factor, factor))
@@ -126,7 +137,7 @@ class TableFunction:
 
     def _bounds(self, order: int) -> tuple[Array, Array]:
         """Bounds of every piece."""
-        coefficients, length = self._at(order), np.diff(self.knots)
+        coefficients, length = self.coefficients(order), np.diff(self.knots)
         terms = coefficients[1:] * length ** np.arange(1.0, len(coefficients))[:, None]
         room = 1e-14 * np.abs(coefficients).max(initial=0.0)
         low = coefficients[0] + np.minimum(terms, 0.0).sum(axis=0) - room
@@ -148,16 +159,8 @@ class GuardedTable:
 
     def applied(self, a: Operand, order: int = 0) -> Operand:
         if self.with_fields or not (isinstance(a, Dual) and a.has_field):
-            values = np.asarray(a.value if isinstance(a, Dual) else a, dtype=float)
-            left, right = self.table.range
-            slack = SLACK * (right - left)
-            outside = values[(values < left - slack) | (values > right + slack)]
-            if outside.size:
-                by = " by its solution" if self.with_fields else ""
-                raise InputError(
-                    f"the table '{self.table.name}' is asked{by} for its value at {outside.flat[0]:.6g}, outside its "
-                    f"range from {left:.6g} to {right:.6g}: extend the table"
-                )
+            by = " by its solution" if self.with_fields else ""
+            self.table.require_inside(np.asarray(a.value if isinstance(a, Dual) else a, dtype=float), by)
         return self.table.applied(a, order)
 
 

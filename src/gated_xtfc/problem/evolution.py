@@ -217,7 +217,9 @@ def check_forward(equations: Sequence[Equation], fields: Sequence[str], evolutio
             f"negative at {space.name} = {at:.3g}, as in a heat equation that runs backwards"
         )
     if len(fields) == 1:
-        _check_inflow(evolution, fields[0], np.where(whole, carried[:, 0, 0] / np.where(whole, mass[:, 0, 0], 1.0), 0.0))
+        _check_inflow(
+            evolution, fields[0], np.where(whole, carried[:, 0, 0] / np.where(whole, mass[:, 0, 0], 1.0), 0.0)
+        )
 
 
 def _check_inflow(evolution: Evolution, field: str, speeds: Array) -> None:

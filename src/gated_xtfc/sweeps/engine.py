@@ -34,7 +34,7 @@ def compile(
         Any member of the family: equations on an interval, as text, with linear conditions at its ends.
     over
         The names of the parameters that vary; with the ranges they vary in, ``{"nu": (1e-8, 1e-1)}``, `Batch.function`
-        is made for these.
+        is made for these. A table may be named as well: then each member has a list of values of its own.
     tol
         The estimated error asked for, relative to max|u|.
     source
@@ -71,5 +71,8 @@ def compile(
     if not isinstance(problem, Problem):
         raise InputError(f"a batch is made of a Problem, not of {type(problem).__name__}")
     check(problem, tol)
+    for name in names:
+        if name in problem.tables:
+            raise InputError(f"members with values of the table '{name}' of their own need JAX, which is not installed")
     problem(**{name: problem.parameters.get(name, 1.0) for name in names})  # refuses names that it does not have
     return CoreBatch(problem, names, tol)  # type: ignore[return-value]  # called alike
