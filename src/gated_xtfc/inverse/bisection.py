@@ -43,6 +43,21 @@ class Cells:
     whole: bool  # whether all that is not fine enough was divided, cells that are open too
 
 
+@dataclass(frozen=True)
+class Sight:
+    """What the sensors see of the intervals between nodes, in standard deviations of the noise."""
+
+    open: Mask  # (k,) whether a sensor's prediction is not resolved
+    weights: Array  # (k, n) one over the standard deviations, zero for sensors that do not resolve
+    missed: Array  # (k,) interpolation error of all sensors that do
+
+    @classmethod
+    def of(cls, known: SensorResolution, scale: Array) -> "Sight":
+        unresolved = known.open(scale)
+        weights = scale * ~unresolved
+        return cls(np.asarray(unresolved.any(axis=1)), weights, _lengths(np.minimum(known.miss, 1e300) * weights))
+
+
 @dataclass
 class Bisection:
     """The nodes so far, by their place on the unit scale; None where the problem could not be solved."""
@@ -119,8 +134,8 @@ class Bisection:
         left, right = _divided(starts, stops, parts)
         owner = np.repeat(np.arange(len(pairs)), parts)
         known = SensorResolution.stacked([self.resolutions[pair] for pair in pairs])
-        misses = np.minimum(known.miss, 1e300)
         best, scale, divided = -np.inf, self.target.weights(self.solved[0].prediction), True
+        sight = Sight.of(known, scale)
         while True:
             middle = 0.5 * (left + right)[:, None]
             prediction, slopes = hermite.with_slopes_at(middle, values)
@@ -128,17 +143,16 @@ class Bisection:
             log_prior = self.target.log_prior(middle)
             here = self.target.noise.log_likelihood(residual) + log_prior
             if here.max() > best:
-                best, scale = float(here.max()), self.target.weights(prediction[int(np.argmax(here))])
-            unresolved = known.open(scale)
-            open_cells: Mask = np.asarray(unresolved.any(axis=1))[owner]
-            resolved = ~unresolved
-            counted = (scale * resolved)[owner]
+                best, weights = float(here.max()), self.target.weights(prediction[int(np.argmax(here))])
+                if not np.array_equal(weights, scale):  # they are the same wherever the noise is known
+                    scale, sight = weights, Sight.of(known, weights)
+            open_cells = sight.open[owner]
+            counted, length = sight.weights[owner], right - left
             speed, size = _lengths(slopes * counted), _lengths(residual * counted)
-            length = right - left
             # nowhere in the cell can the residual be smaller than this part of it, or of what is resolved of it
-            reach = 0.75 * speed * length + _lengths(misses * scale * resolved)[owner]
-            part: Array = np.maximum(0.0, 1.0 - reach / np.maximum(size, 1e-300))[:, None] * resolved[owner]
-            possible = self.target.noise.log_likelihood(residual * part) + log_prior
+            reach = 0.75 * speed * length + sight.missed[owner]
+            part = np.maximum(0.0, 1.0 - reach / np.maximum(size, 1e-300))[:, None]
+            possible = self.target.noise.log_likelihood(residual * part * (counted > 0.0)) + log_prior
             kept = possible > best - EXCLUDED
             widths = _lengths(slopes * scale) * length
             coarse = kept & (widths > FINE)
@@ -192,4 +206,5 @@ def _divided(left: Array, right: Array, parts: Index) -> tuple[Array, Array]:
     number = np.arange(which.size) - np.repeat(np.cumsum(parts) - parts, parts)
     step = ((right - left) / parts)[which]
     begin, end = left[which] + number * step, left[which] + (number + 1) * step
-    return begin, np.where(number + 1 == parts[which], right[which], end)
+    end[np.cumsum(parts) - 1] = right
+    return begin, end

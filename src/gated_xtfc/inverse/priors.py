@@ -7,6 +7,7 @@ otherwise it is linear. The density is normalised between the bounds, so that ev
 import math
 from collections.abc import Collection
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -16,6 +17,11 @@ from gated_xtfc.types import Array
 
 DECADE = 10.0  # bounds further apart than this factor are explored on a log scale
 REACH = 8.0  # standard deviations between the mean of a normal prior and its bounds, where none are given
+
+
+@lru_cache
+def _range(low: float, high: float, logarithmic: bool) -> Range:
+    return Range(low, high, "log" if logarithmic else "linear")
 
 
 @dataclass(frozen=True)
@@ -47,8 +53,8 @@ class Prior:
     @property
     def range(self) -> Range:
         """The bounds with their scale."""
-        # made when asked for: all that a prior keeps is written into the file of a posterior
-        return Range(self.low, self.high, "log" if self.logarithmic else "linear")
+        # not kept here: all that a prior keeps is written into the file of a posterior
+        return _range(self.low, self.high, self.logarithmic)
 
     def place(self, s: Number) -> Number:
         """From the unit scale to the parameter."""
@@ -164,6 +170,9 @@ class LogUniform(Prior):
     def log_density(self, value: Array) -> Array:
         found: Array = -np.log(value) - math.log(math.log(self.high / self.low))
         return found
+
+    def log_density_on_scale(self, s: Array) -> Array:
+        return np.zeros_like(s)  # every place of its scale alike
 
 
 @dataclass(frozen=True, init=False)
