@@ -152,3 +152,38 @@ def test_a_root_at_an_end_that_is_not_zero_is_resolved_as_one_at_zero_is() -> No
 def test_a_power_that_begins_inside_of_the_domain_is_found_at_zero_as_elsewhere() -> None:
     here = gx.solve(gx.Problem("u'' = abs(x)^0.7", {"x": (-0.3, 0.7)}, ["u(-0.3) = 0", "u(0.7) = 0"]), tol=1e-6)
     assert here.status == "converged"
+
+
+@pytest.mark.parametrize("tol", [1e-4, 1e-8])
+@pytest.mark.parametrize("eps", [1e-2, 0.3, 1.0])
+@pytest.mark.parametrize("source", ["0", "u^2"])
+def test_a_slope_that_a_singular_end_has_no_room_for_is_told_of(source: str, eps: float, tol: float) -> None:
+    """At x = 0 the equation says u' = u + source: kernels alone can meet another slope, within their own width."""
+    conditions = ["u'(0) = 0", "u(1) = 1"]
+    solution = gx.solve(gx.Problem(f"eps*x*u'' + u' - u = {source}", {"x": UNIT}, conditions, eps=eps), tol)
+    assert not solution.converged
+    assert """"u'(0) = 0" contradicts the value""" in solution.message
+
+
+@pytest.mark.parametrize(
+    ("equation", "conditions"),
+    [
+        ("u'' + 2/x*u' + u^5 = 0", ["u'(0) = 0.5", "u(1) = sqrt(3)/2"]),
+        ("x*u'' + u' - x*u = 0", ["u'(0) = 1", "u(1) = 1"]),
+        ("x*u''' + u'' = 1", ["u''(0) = 0", "u(0) = 0", "u(1) = 1"]),
+        ("(1 - x^2)*u'' - 2*x*u' + 6*u = 0", ["u'(1) = 0", "u(0) = 1"]),
+    ],
+)
+def test_other_values_than_those_that_a_singular_end_forces_are_not_met(equation: str, conditions: list[str]) -> None:
+    solution = solved(equation, UNIT, conditions)
+    assert not solution.converged
+    assert "contradicts the value" in solution.message
+
+
+@pytest.mark.parametrize("eps", [1e-2, 0.3, 1.0])
+def test_the_value_that_a_singular_end_forces_may_be_stated(eps: float) -> None:
+    solution = solved("eps*x*u'' + u' - u = 0", UNIT, ["u'(0) = u(0)", "u(1) = 1"], eps=eps)
+    terms = np.cumprod([1.0, *(1.0 / (n * (1.0 + eps * (n - 1))) for n in range(1, 40))])
+    x = np.linspace(0.0, 1.0, 101)
+    assert solution.converged, solution.message
+    assert np.abs(solution(x) - np.polyval(terms[::-1], x) / terms.sum()).max() <= solution.error

@@ -11,7 +11,7 @@ import numpy as np
 from gated_xtfc.discretise.chart import Chart
 from gated_xtfc.discretise.gaussian import MARGIN, REACH, Piecewise
 from gated_xtfc.discretise.kernel_sum import KernelSum
-from gated_xtfc.errors import InputError
+from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.gates import Gate, Layer
 from gated_xtfc.gates.along_solution import run_along, steps_over
 from gated_xtfc.gates.bends import layers_at_bends
@@ -33,6 +33,7 @@ from gated_xtfc.solver.discretisation import COARSE, Certificate, Gates, Iterate
 from gated_xtfc.solver.interval.certificate import certify
 from gated_xtfc.solver.interval.element_fit import ElementFit
 from gated_xtfc.solver.interval.fit import IntervalFit, fit, relinearised
+from gated_xtfc.solver.interval.forced import contradicting
 from gated_xtfc.solver.interval.guess import given, plain
 from gated_xtfc.solver.interval.layout import IntervalLayout
 from gated_xtfc.solver.interval.undetermined import undetermined
@@ -192,9 +193,24 @@ class IntervalDiscretisation:
                 layout = self.lay_out((coordinates,))
                 return certify(self.fit(layout, operator(layout.points), 0.0)).stability
 
-            if undetermined(operator, fit.basis.coordinates, amplification):
+            if undetermined(operator, fit.basis.coordinates, amplification) or self._contradicting(fit):
                 found = replace(found, stability=np.inf)
         return found
+
+    def _contradicting(self, fit: IntervalFit) -> tuple[str, ...]:
+        """Conditions at a singular end that the equation, linearised about a fit, has no room for."""
+        start = self.as_start(fit)
+        operator = Operator(self.problem, start.about, start.constants)
+
+        def solved(coordinates: AxisCoordinates) -> KernelSum:
+            layout = self.lay_out((coordinates,))
+            found = self.fit(layout, operator(layout.points), 0.0)
+            return KernelSum(Chart(found.basis), found.free, found.switch)
+
+        try:
+            return contradicting(self.problem, fit.basis.coordinates, solved)
+        except InputError:  # kernels that narrow do not show the condition
+            return ()
 
     def refine(self, fit: IntervalFit, certificate: Certificate, tol: float) -> Coordinates:
         deeper = deepened(fit.basis.coordinates, fit.rows.x, certificate.shares[0], tol)
@@ -248,6 +264,11 @@ class IntervalDiscretisation:
                     found.append(f"the equation is singular at {name}{like_powers(powers)}")
                 elif any(one.location == place and one.thickness < THIN * axis.length for one in piece.layers):
                     found.append(f"the solution is not smooth at {name}: derivatives there may be infinite")
+        if not converged:
+            found += [
+                f"{quoted(text)} contradicts the value that the equation itself has at its singular end: state that one"
+                for text in self._contradicting(fit)
+            ]
         return list(dict.fromkeys(found))
 
     def solution(self, fit: IntervalFit | ElementFit, translation: Translation, **figures: Any) -> IntervalSolution:
