@@ -4,6 +4,7 @@ import math
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import SupportsFloat
 
 import numpy as np
@@ -87,7 +88,7 @@ class Domain:
     def coordinates(self) -> tuple[str, ...]:
         return tuple(axis.name for axis in self.axes)
 
-    @property
+    @cached_property
     def finite(self) -> bool:
         """Whether all ends are."""
         return all(axis.finite for axis in self.axes)

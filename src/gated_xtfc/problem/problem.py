@@ -455,7 +455,7 @@ class Problem:
 
     def unsettled(self) -> Problem:
         """As it was stated, where the ends of the domain have been found."""
-        return self() if any(isinstance(one, Settled) for one in self.transforms) else self
+        return self() if self.transforms and any(isinstance(one, Settled) for one in self.transforms) else self
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Problem):

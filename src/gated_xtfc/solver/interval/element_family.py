@@ -40,6 +40,7 @@ class FoundAtOnce:
     """The polynomials of one member, with their certificate."""
 
     problem: Problem
+    order: int  # that of the one field
     degree: int
     elements: Partition
     gates: Sequence[tuple[float, float, float]]
@@ -55,7 +56,7 @@ class FoundAtOnce:
     def neurons(self) -> int:
         """Numbers that are determined by the equation: a polynomial an element, joined at the ends."""
         count, _, factors = self.coefficients.shape
-        return int(count * (factors - max(self.problem.order.values())))
+        return int(count * (factors - self.order))
 
     @property
     def sites(self) -> int:
@@ -70,8 +71,7 @@ class FoundAtOnce:
     @property
     def function(self) -> ElementSum:
         """The solution as a function."""
-        orders = tuple(self.problem.order.values())
-        return ElementSum((self.coordinate,), self.elements, orders, self.coefficients)
+        return ElementSum((self.coordinate,), self.elements, (self.order,), self.coefficients)
 
     @property
     def fit(self) -> ElementFit:
@@ -150,7 +150,8 @@ class ElementFamily:
         anchor, offset, length, shares = data[: 4 * count].reshape(4, count)
         certificate = Certificate(error, rounding, stability, unresolved, (scale,), (shares,))
         coefficients = data[4 * count :].reshape(count, 1, degree + 1)
-        return FoundAtOnce(problem, degree, Partition(anchor, offset, length), gates, coefficients, certificate, size)
+        elements = Partition(anchor, offset, length)
+        return FoundAtOnce(problem, self.order, degree, elements, gates, coefficients, certificate, size)
 
 
 @lru_cache

@@ -262,4 +262,4 @@ def _fitted(
 def trustworthy(certificate: Certificate) -> bool:
     """Whether an estimate is finite, and the inverse that it rests on resolved."""
     resolved = certificate.unresolved is not None and certificate.unresolved <= RESOLVED
-    return bool(np.isfinite(certificate.error)) and resolved and certificate.stability <= STABLE
+    return math.isfinite(certificate.error) and resolved and certificate.stability <= STABLE
