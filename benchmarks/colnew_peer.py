@@ -12,6 +12,7 @@ import re
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
@@ -22,6 +23,7 @@ import gated_xtfc as gx
 FOLDERS = ("/usr/lib/scilab", "/usr/lib/x86_64-linux-gnu/scilab", "/usr/lib64/scilab")
 HOME = "libscilab-cli.so"
 POINTS, FIRST, MOST = 5, 10, 20_000  # collocation points in an interval; intervals at first and at most
+Values = Callable[[np.ndarray], np.ndarray]  # at places
 CALLS = {"abs": "fabs", "arctan": "atan", "ln": "log"}
 PROGRAM = """
 #include <complex.h>
@@ -76,7 +78,7 @@ class Colnew:
     def __init__(self, problem: gx.Problem) -> None:
         (axis,), (equation,) = problem.axes, problem.equations
         values = {condition.terms[0].point: condition.value for condition in problem.conditions}
-        self.ends = axis.left, axis.right
+        self.ends, self.nonlinear = (axis.left, axis.right), int(not problem.linear)
         constants = {**problem.parameters}
         source = PROGRAM % {
             "residual": in_c(equation.text, constants),
@@ -84,11 +86,12 @@ class Colnew:
             "right": repr(float(values[axis.right])),
         }
         self.program = compiled(source)
+        self.space = np.empty(60 * MOST + 10_000), np.empty(12 * MOST + 1_000, dtype=np.int32)
 
     def solve(self, tol: float):
-        """Whether it claims success, and the values at places."""
-        space = np.empty(60 * MOST + 10_000), np.empty(12 * MOST + 1_000, dtype=np.int32)
-        ipar = np.array([0, POINTS, FIRST, 1, space[0].size, space[1].size, 1, 0, 0, 0, 0], dtype=np.int32)
+        """Whether it claims success, and the values at places, until the next solve."""
+        space = self.space
+        ipar = np.array([self.nonlinear, POINTS, FIRST, 1, space[0].size, space[1].size, 1, 0, 0, 0, 0], dtype=np.int32)
         flag = self.program.run(
             ctypes.c_double(self.ends[0]), ctypes.c_double(self.ends[1]), _integers(ipar), ctypes.c_double(tol),
             _integers(space[1]), _doubles(space[0]),
@@ -102,6 +105,18 @@ class Colnew:
             return out
 
         return flag == 1, at
+
+
+def within(problem: gx.Problem, goal: float, error: Callable[[Values], float]) -> Callable[[], object] | None:
+    """A solve at the loosest tolerance whose true error is within the goal; None where none is, or it is not here."""
+    if available() is None or len(problem.equations) > 1:
+        return None
+    program = Colnew(problem)
+    for digits in range(1, 13):
+        claimed, at = program.solve(10.0**-digits)
+        if claimed and error(at) <= goal:
+            return lambda: program.solve(10.0**-digits)  # noqa: B023
+    return None
 
 
 @cache

@@ -19,6 +19,7 @@ from time import perf_counter, process_time
 import numpy as np
 from scipy.special import erf
 
+import colnew_peer
 import gated_xtfc as gx
 import peer
 from gated_xtfc.core.compiled import core
@@ -29,7 +30,7 @@ GOALS = (1e-3, 1e-6, 1e-9)
 LIMIT = 5.0  # seconds for one attempt of solve_bvp
 MEMBERS = 20_000
 LINE = {"x": (0, 1)}
-# Not measured here: there is no compiled peer on this machine. The ratio to solve_bvp is the bridge.
+# Measured elsewhere; the ratio to solve_bvp is the bridge. Where COLNEW is on this machine, it runs in turns with ours.
 COMPILED = (
     "Compiled codes with compiled equations, measured once on another machine (2026-11; there solve_bvp took 12.6 and "
     "91 ms for convection-diffusion at 1e-4 and 1e-6, error 1e-6), the best of COLNEW, COLMOD, TWPBVPC and TWPBVPLC at "
@@ -147,12 +148,27 @@ def duels() -> str:
     for eps in EPS:
         for case in cases(eps):
             for goal in GOALS:
-                mine, peers = in_turns(ours(case, goal), theirs(case, goal))
-                ratio = "fails" if isinf(peers) else f"{peers / mine:.1f}"
-                shown = "fails" if isinf(peers) else milliseconds(peers)
-                rows.append((case.name, f"{eps:g}", f"{goal:g}", f"{1e3 * mine:.3f}", shown, ratio))
-    header = ("case", "eps", "true error", "ours ms", "solve_bvp ms", "solve_bvp over ours")
+                fortran = colnew_peer.within(case.problem, goal, lambda at: case.error(at(case.x)))  # noqa: B023
+                mine, *peers = in_turns(ours(case, goal), theirs(case, goal), fortran)
+                shown = [word for taken in peers for word in beside(taken, mine)]
+                rows.append((case.name, f"{eps:g}", f"{goal:g}", f"{1e3 * mine:.3f}", *shown))
+    header = ("case", "eps", "true error", "ours ms", "solve_bvp ms", "over ours", "COLNEW ms", "over ours")
     return table(header, rows)
+
+
+def beside(taken: float, mine: float) -> tuple[str, str]:
+    """The time of a peer, and how many times ours that is."""
+    return ("fails", "fails") if isinf(taken) else (milliseconds(taken), f"{taken / mine:.2g}")
+
+
+def about_colnew() -> str:
+    """What is compared, or why not."""
+    if colnew_peer.available() is None:
+        return "COLNEW was not found on this machine, and is left out."
+    return (
+        "COLNEW is that of Scilab, called at the loosest tolerance that reaches the error, from a mesh of "
+        f"{colnew_peer.FIRST} intervals; equations and Jacobians were compiled for it beforehand."
+    )
 
 
 def many() -> str:
@@ -218,6 +234,7 @@ def measure() -> str:
                 f"The core in use is the {core()} one. Processor time, medians of runs in turns; of solve_bvp "
                 "the cheaper of its textbook and rescaled forms (see the section on speed), at the cheapest tolerance "
                 f"that reaches the error; an attempt is given up after {LIMIT:.0f} s.",
+                about_colnew(),
                 duels(),
                 COMPILED,
                 native_nonlinear.measure(),

@@ -9,23 +9,24 @@ import single_thread  # noqa: F401
 # isort: split
 import warnings
 from collections.abc import Callable, Iterator
-from math import inf, isinf
+from math import inf
 from time import perf_counter
 
 import numpy as np
 
+import colnew_peer
 import gated_xtfc as gx
 import nonlinear_cases
 import nonlinear_peer
 import peer
 from gated_xtfc import zoo
 from gated_xtfc.zoo.systems import swirl_slope
-from measure import milliseconds, table
-from native import GOALS, LIMIT, in_turns
+from measure import table
+from native import GOALS, LIMIT, beside, in_turns
 from nonlinear_speed import counted
 
 # Milliseconds of the fastest of COLNEW, COLMOD, TWPBVPC and BVP_SOLVER-2 at a true error of 1e-6, all in Fortran with
-# right sides in Fortran, and of COLNEW with right sides in Python. None of them is on this machine.
+# right sides in Fortran, and of COLNEW with right sides in Python, measured elsewhere.
 COMPILED = {
     "Bratu, lam = 1": (0.013, 0.10),
     "swirling flow, eps = 1e-2": (0.069, 0.25),
@@ -108,13 +109,14 @@ def duels() -> str:
     for case in cases():
         for goal in GOALS:
             mine, tol, fits = ours(case, goal)
-            taken, peers = in_turns(mine, theirs(case, goal))
-            shown = ("fails", "fails") if isinf(peers) else (milliseconds(peers), f"{peers / taken:.1f}")
+            fortran = colnew_peer.within(case.problem, goal, lambda at: case.error(lambda _: at(case.x)))  # noqa: B023
+            taken, *peers = in_turns(mine, theirs(case, goal), fortran)
+            shown = [word for one in peers for word in beside(one, taken)]
             figures = (f"{tol:.0e}", str(fits), f"{1e3 * taken:.3f}", *shown)
             best, callbacks = COMPILED[case.label]
-            beside = (f"{best:.3g}", f"{1e3 * taken / best:.2g}", "fails" if callbacks is None else f"{callbacks:.3g}")
-            rows.append((case.label, f"{goal:g}", *figures, *(beside if goal == 1e-6 else ("", "", ""))))
-    header = ("problem", "true error", "tol", "fits", "ours ms", "solve_bvp ms", "solve_bvp over ours")
+            known = (f"{best:.3g}", f"{1e3 * taken / best:.2g}", "fails" if callbacks is None else f"{callbacks:.3g}")
+            rows.append((case.label, f"{goal:g}", *figures, *(known if goal == 1e-6 else ("", "", ""))))
+    header = ("problem", "true error", "tol", "fits", "ours ms", "solve_bvp ms", "over ours", "COLNEW ms", "over ours")
     return table((*header, "compiled ms", "ours over compiled", "COLNEW, Python ms"), rows)
 
 
