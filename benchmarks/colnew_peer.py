@@ -115,7 +115,7 @@ def within(problem: gx.Problem, goal: float, error: Callable[[Values], float]) -
     for digits in range(1, 13):
         claimed, at = program.solve(10.0**-digits)
         if claimed and error(at) <= goal:
-            return lambda: program.solve(10.0**-digits)  # noqa: B023
+            return lambda: program.solve(10.0**-digits)
     return None
 
 

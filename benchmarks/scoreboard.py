@@ -24,6 +24,7 @@ import nonlinear_cases
 import peer
 import plane_peers
 from measure import machine, table
+from native import seconds_of
 from work_precision import Panel, Point, Series, draw
 
 DOCS = Path(__file__).parent.parent / "docs"
@@ -59,7 +60,7 @@ Run = Callable[[], tuple[bool, Callable[[], float]]]  # whether it claims succes
 
 
 def timed_runs(label: str, runs: Iterable[tuple[str, Run]]) -> Series:
-    """In processor time, the median where it is quick; what it takes to tell the error does not count."""
+    """In processor time, medians of many runs where it is quick; what it takes to tell the error does not count."""
     points = []
     for name, run in runs:
         begun = process_time()
@@ -67,7 +68,7 @@ def timed_runs(label: str, runs: Iterable[tuple[str, Run]]) -> Series:
             claimed, error_of = run()
             seconds = process_time() - begun
             if seconds < QUICK:
-                seconds = median(timed(run) for _ in range(REPEATS))
+                seconds = median(seconds_of(run) for _ in range(REPEATS))
             error = error_of()
         except peer.TimeUpError:
             points.append(Point(name, process_time() - begun, inf, False))
@@ -76,12 +77,6 @@ def timed_runs(label: str, runs: Iterable[tuple[str, Run]]) -> Series:
             claimed, error, seconds = False, inf, process_time() - begun
         points.append(Point(name, seconds, error if isfinite(error) else inf, claimed))
     return Series(label, tuple(points))
-
-
-def timed(run: Run) -> float:
-    begun = process_time()
-    run()
-    return process_time() - begun
 
 
 def at_tolerances(run: Callable[[float], tuple[bool, Callable[[], float]]], tolerances: Iterable[float]):
