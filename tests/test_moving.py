@@ -152,6 +152,25 @@ def test_a_shock_forms_out_of_a_sine() -> None:
     assert solution(0.01, 1.0) == pytest.approx(-0.594256167589, abs=solution.error)
 
 
+def test_a_front_that_arrives_at_an_end_is_resolved_there_before_its_error_shows() -> None:
+    """Richards' equation: exp(10 h) obeys a linear one."""
+    domain, first = {"x": (0, 1), "t": (0, 0.06)}, "-1 + 0.5*(1 - tanh((x - 0.1)/0.03))"
+    wet, dry = (first.replace("x -", f"{end} -") for end in "01")
+    wetting = gx.Problem(
+        "3*h_t = h_xx + 10*h_x*(h_x - 1)", domain, [f"h(x, 0) = {first}", f"h(0, t) = {wet}", f"h(1, t) = {dry}"]
+    )
+    linear = gx.Problem(
+        "3*w_t = w_xx - 10*w_x",
+        domain,
+        [f"w(x, 0) = exp(10*({first}))", f"w(0, t) = exp(10*({wet}))", f"w(1, t) = exp(10*({dry}))"],
+    )
+    solution, other = solved(wetting, 1e-6), solved(linear, 1e-11)
+    x = solution.places(0.06)
+    assert solution.converged
+    assert len(solution.history) == 1  # the march was not given up for one with more sites everywhere
+    assert np.abs(solution(x, 0.06) - 0.1 * np.log(other(x, 0.06))).max() <= solution.error
+
+
 def test_values_that_leap_become_the_front_that_they_should() -> None:
     conditions = ["u(x, 0) = where(x < 0.3, 1, 0)", "u(0, t) = 1", "u(1, t) = 0"]
     solution = solved(gx.Problem("u_t = eps*u_xx", STRIP, conditions, eps=1e-3), 1e-5)

@@ -132,6 +132,7 @@ def test_steps_in_time_are_the_same(name, monkeypatch):
         close(own.changes, other.changes, 1e-9)
         for fast_error, slow_error in ((own.local, other.local), (own.error, other.error)):
             close(fast_error, slow_error, 1e-4, 1e-9)  # differences of what Newton's method leaves
+        assert own.spatial == pytest.approx(other.spatial, rel=1e-4, abs=1e-9)
     assert fast[0] is not None
 
 

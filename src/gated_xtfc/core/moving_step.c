@@ -718,25 +718,26 @@ static void add_growing(const Step *w, double *error, const double *added, doubl
         }
 }
 
-/* The whole error at the end of the step, into `error`; returns the largest one in time relative to size and values. */
-static double grow(Step *w, double *error, const double *added, const double *local, const double *within_step,
-                   const int64_t *regions, size_t count)
+/* The whole error at the end of the step, into `error`; found are the largest one in time, relative to size and values, and what
+   differences in space add. */
+static void grow(Step *w, double *error, const double *added, const double *local, const double *within_step,
+                 const int64_t *regions, size_t count, double *embedded, double *spatial)
 {
-    double ending = 0.0, inside = 0.0, embedded = 0.0;
+    double ending = 0.0, inside = 0.0;
     for (size_t f = 0; f < w->m; f++)
         for (size_t i = 0; i < w->n; i++) {
             const size_t a = f * w->n + i;
             const double one = fabs(local[a]), two = fabs(within_step[a]), more = LARGER(one, two) / w->scale[a];
             ending = LARGER(ending, one / w->size[f]);
             inside = LARGER(inside, two / w->size[f]);
-            if (!(more <= embedded)) embedded = more;
+            if (!(more <= *embedded)) *embedded = more;
+            *spatial = LARGER(*spatial, fabs(added[a]) / w->size[f]);
         }
     const double left = inside > 0.0 ? 1.0 - ending / (UNFILTERED * inside) : 0.0;
     const double stiff = left > 0.0 ? (double)w->s * left * left * left * left : 0.0, root = ENDED * sqrt(ending);
     const double factor = LARGER(stiff, SMALLER(1.0, root));
     add_growing(w, error, added, 1.0, regions, count);
     add_growing(w, error, local, factor, regions, count);
-    return embedded;
 }
 
 static PyObject *misfit(void)
@@ -763,7 +764,7 @@ static int opened(PyObject *tuple, Py_buffer *to, size_t *held, size_t count, in
 #define FOUND 11 /* changes, gates, x, slope, bend, motion, slopes, sigma, local, within, error */
 
 /* moving_step(system, coordinate, method, stages, state, found, t, step, drift, settle, settled)
-   -> (whether it was taken, iterations, the largest error in time)
+   -> (whether it was taken, iterations, the largest error in time, what differences in space add to the error)
 
    `found` has the first guess of the changes, and where the iteration for sigma begins. */
 PyObject *moving_step(PyObject *self, PyObject *args)
@@ -773,7 +774,7 @@ PyObject *moving_step(PyObject *self, PyObject *args)
     Py_ssize_t stages;
     double t, step, drift, settle;
     int settled, outcome = REFUSED, iterations = 0, memory = 1;
-    double embedded = 0.0;
+    double embedded = 0.0, spatial = 0.0;
     if (!PyArg_ParseTuple(args, "OOOnOOddddp", &system, &coordinate, &method, &stages, &state, &found, &t, &step, &drift, &settle,
                           &settled))
         return NULL;
@@ -843,7 +844,7 @@ PyObject *moving_step(PyObject *self, PyObject *args)
                 outcome = iterate(w, b[12].buf, b[13].buf, trail, settled, o[8].buf, o[9].buf, &iterations);
                 if (outcome == TAKEN) {
                     carry(w, b[11].buf, o[10].buf, w->turned);
-                    embedded = grow(w, o[10].buf, w->turned, o[8].buf, o[9].buf, b[14].buf, regions);
+                    grow(w, o[10].buf, w->turned, o[8].buf, o[9].buf, b[14].buf, regions, &embedded, &spatial);
                 }
             }
             free(block);
@@ -858,7 +859,7 @@ PyObject *moving_step(PyObject *self, PyObject *args)
     free(w);
     if (!there || !memory) return PyErr_NoMemory();
     if (!fits) return misfit();
-    return Py_BuildValue("(iid)", outcome, iterations, embedded);
+    return Py_BuildValue("(iidd)", outcome, iterations, embedded, spatial);
 }
 
 /* moving_sites(coordinate, eta, gates, anchor, found, stages): found as the frame of a step, its sigma to begin with. */

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from gated_xtfc.discretise.moving.record import Piece
-from gated_xtfc.solver.moving.density import Choice, chosen, remainder, wanted
+from gated_xtfc.solver.moving.density import AIM, Choice, chosen, remainder, wanted
 from gated_xtfc.solver.moving.estimate import across_anchors
 from gated_xtfc.solver.moving.layout import State, laid_out
 from gated_xtfc.solver.moving.radau import METHOD
@@ -30,6 +30,7 @@ LOOKED = 3  # steps after which gates are looked for that are too fine
 REGULAR = 10  # steps after which a layout with fewer sites is looked for
 FAILURES = 30  # in a row, at most
 REDOS = 8  # of one step, at most
+HARM = 30.0  # by which remainders count for more, at most, where they add as much to the error
 BLURRED = 0.01  # of a place's last digit: what is left of a front's, as its errors cancel from step to step
 CALM = 0.1  # of what is allowed: the embedded error of such a step after which none more is needed
 SETTLINGS = 3
@@ -166,10 +167,11 @@ class March:
                 continue
             raw = np.abs(self.state.layout.sites.remainder(found.after[1]))
             remainders = (raw / size[:, None]).max(axis=0)
+            harm = self._harm(found.spatial, float(remainders.max()))
             if redos < REDOS and remainders.max() > REFUSED * self.tol * self._noise:
                 redos += 1
                 self.rejected += 1
-                if self._relaid(self._choice(self.state, remainders)):
+                if self._relaid(self._choice(self.state, harm * remainders)):
                     self._before = None
                     continue
             failures = redos = 0
@@ -185,7 +187,13 @@ class March:
                 self.step = step * max(0.2, factor)
             if not proceed(self):
                 return
-            self._manage((raw / self._size()[:, None]).max(axis=0))
+            self._manage((raw / self._size()[:, None]).max(axis=0), harm)
+
+    def _harm(self, spatial: float, worst: float) -> float:
+        """What differences in space add to the error in a step by the largest remainder, where it is not small."""
+        if spatial <= AIM * self.tol or worst <= 0.0:
+            return 1.0
+        return min(max(1.0, spatial / worst), HARM)
 
     def _size(self) -> Array:
         """What values are compared with now, (m,)."""
@@ -288,7 +296,7 @@ class March:
         self._since, self._before, self._settled, self._rounds = 0, None, False, 0
         return True
 
-    def _manage(self, remainders: Array) -> None:
+    def _manage(self, remainders: Array, harm: float) -> None:
         """A new layout between two steps, where there is a reason for one."""
         state = self.state
         worst = float(remainders.max())
@@ -301,7 +309,7 @@ class March:
         outgrown = coarse or self._crowded() or (self._since % LOOKED == 0 and self._too_fine(remainders))
         if not outgrown and self._since < REGULAR:
             return
-        choice = self._choice(state, remainders * (AHEAD if coarse else 1.0))
+        choice = self._choice(state, remainders * harm * (AHEAD if coarse else 1.0))
         self._since = 0
         if not outgrown and choice.length * self.density > 0.75 * state.layout.sites.intervals:
             return

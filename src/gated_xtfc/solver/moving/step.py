@@ -43,6 +43,7 @@ class Stages:
     within: Array  # by how much the polynomial may be off inside the step, (m, n)
     error: Array  # carried along, at its end, (m, n)
     embedded: float  # the largest of both errors in time, relative to `size` and the values
+    spatial: float  # what differences in space add to the error, relative to `size`
     iterations: int
 
     @cached_property
@@ -263,7 +264,8 @@ def take(
     old, added = _carried(state, step, frame.stage(-1), changes[-1], moved[-1], penalties, linear)
     error = grown(old, added, local, within, u + changes[-1], size, layout.regions)
     embedded = float((np.maximum(np.abs(local), np.abs(within)) / (size[:, None] + np.abs(u))).max())
-    return Stages(state, step, stages, frame, changes, local, within, error, embedded, iteration + 1)
+    spatial = float((np.abs(added) / size[:, None]).max())
+    return Stages(state, step, stages, frame, changes, local, within, error, embedded, spatial, iteration + 1)
 
 
 def _compiled(
@@ -286,12 +288,12 @@ def _compiled(
     given = gates, values, size, *at, layout.fixed, error, times, trail, layout.regions
     arrays = frame.x, frame.slope, frame.bend, frame.motion, frame.slopes, frame.sigma
     found = changes, stages, *arrays, local, within, carried
-    taken, iterations, embedded = compiled.moving_step(
+    taken, iterations, embedded, spatial = compiled.moving_step(
         *layout.core, METHOD.packed, count, given, found, state.t, step, drift, settle, settled
     )
     if not taken:
         return None
-    return Stages(state, step, stages, frame, changes, local, within, carried, embedded, iterations)
+    return Stages(state, step, stages, frame, changes, local, within, carried, embedded, spatial, iterations)
 
 
 def _carried(
