@@ -28,6 +28,8 @@ moving_sides: Callable[..., None] | None = getattr(_elements, "moving_sides", No
 moving_sites: Callable[..., None] | None = getattr(_elements, "moving_sites", None)
 moving_step: Callable[..., tuple[int, int, float, float]] | None = getattr(_elements, "moving_step", None)
 newton: Callable[..., tuple[int, int, float]] | None = getattr(_elements, "newton", None)
+nonlinear: Callable[..., tuple[int, int, float, int, int, tuple[tuple[float, float, float], ...], bytes] | None] | None
+nonlinear = getattr(_elements, "nonlinear", None)
 partition: Callable[..., int] | None = getattr(_elements, "partition", None)
 predict: Callable[..., bool] | None = getattr(_elements, "predict", None)
 slopes: Callable[..., bool] | None = getattr(_elements, "slopes", None)

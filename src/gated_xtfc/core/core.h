@@ -79,7 +79,11 @@ Py_ssize_t cut_elements(const Shapes *shapes, double low, double high, const dou
 void program_evaluate(const Program *program, const double *x, size_t n, const double *jets, uint64_t live, double *value,
                       double *partials, double *scratch);
 
-/* How many doubles of scratch that takes. */
+/* Whether an argument of a function, a divisor or a comparison does something from one of n points with jets (terms, n) to the
+   next that kernels do not see, as gates/along_solution.py has it; -1 without memory. Some that do not matter count as well. */
+int program_leaps(const Program *program, const double *x, size_t n, const double *jets);
+
+/* How many doubles of scratch program_evaluate takes. */
 size_t program_scratch(const Program *program);
 
 static inline int sized(const Py_buffer *buffer, size_t count)

@@ -273,7 +273,10 @@ static PyObject *fit(PyObject *self, PyObject *args)
     return outcome(done, fits);
 }
 
+#include "gates.h"
+#include "end_states.h"
 #include "linear.h"
+#include "nonlinear.h"
 #include "slopes.h"
 
 /* newton(orders, degree, elements, free_left, free_right, goal, most, programs, tables, middles, x, length, basis_left, basis_right,
@@ -321,6 +324,7 @@ static PyMethodDef methods[] = {
     {"solve_tied", solve_tied, METH_VARARGS, "The same with conditions anywhere, and unknown constants."},
     {"fit", fit, METH_VARARGS, "Evaluate linear equations on the elements of one member, and solve them."},
     {"linear", linear, METH_VARARGS, "One linear equation of first or second order: gates, elements, fit and certificate."},
+    {"nonlinear", nonlinear, METH_VARARGS, "A problem that is not linear: gates, elements, Newton's method and certificate."},
     {"linearise", linearise, METH_VARARGS, "Coefficients and source of one equation at points, by dual numbers."},
     {"partition", partition, METH_VARARGS, "The elements that gates ask for."},
     {"moving_eta", moving_eta, METH_VARARGS, "The coordinate with gates that travel, at places."},

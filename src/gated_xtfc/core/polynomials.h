@@ -26,6 +26,21 @@ static size_t element_of(const Sum *f, double x, size_t near)
     return low;
 }
 
+/* Sums for every field of a solution on elements, up to its order; `cuts` is where one element ends and the next begins. */
+static void sums_of(Sum *sums, const Shape *s, const double *hermite, const double *cuts, const double *anchor, const double *offset,
+                    const double *length, const double *found)
+{
+    for (size_t f = 0; f < s->fields; f++) {
+        sums[f] = (Sum){.degree = s->degree, .order = s->order[f], .last = s->order[f], .elements = s->elements,
+                        .stride = s->fields * s->sites, .cuts = cuts, .anchor = anchor, .offset = offset, .length = length,
+                        .coefficients = found + f * s->sites};
+        for (size_t j = 0; j <= s->order[f]; j++) {
+            sums[f].hermite[j] = hermite;
+            hermite += (2 * s->order[f] - j) * s->order[f];
+        }
+    }
+}
+
 #define FOR_POINTS for (size_t l = 0; l < WIDE; l++)
 
 /* values has a row of `apart` numbers for each derivative. */

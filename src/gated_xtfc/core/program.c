@@ -6,6 +6,8 @@
 #include "core.h"
 
 #define BLOCK 64 /* points at once: the stack stays close to the processor */
+#define LEAP 3.0 /* as gates/along_solution.py has it */
+#define NEAR 30.0 /* as gates/text.py has it */
 
 enum { NUMBER, PARAMETER, COORDINATE, SEED, ADD, SUBTRACT, MULTIPLY, DIVIDE, NEGATE, POWER, CALL, MINIMUM, MAXIMUM, COMPARE, WHERE };
 enum { SIN, COS, TAN, ASIN, ACOS, ATAN, SINH, COSH, TANH, EXP, LOG, LOG10, SQRT, ABS, SIGN, ERF, LOG_COSH, FUNCTIONS };
@@ -284,15 +286,50 @@ int program_fits(Program *program)
     return height == 1;
 }
 
+/* Whether a - b does from one point to the next what kernels do not see: it passes zero, where that is a switch, and otherwise
+   leaps past zero or close to it. */
+static int leaps(const Dual *a, const Dual *b, int is_switch, size_t n)
+{
+    if (a->uniform && (b == NULL || b->uniform)) return 0;
+    double before = 0.0;
+    for (size_t i = 0; i < n; i++) {
+        const double here = a->value[a->uniform ? 0 : i] - (b == NULL ? 0.0 : b->value[b->uniform ? 0 : i]);
+        const int passed = (here < 0.0 && before > 0.0) || (here > 0.0 && before < 0.0);
+        const int close = fabs(here) < NEAR || fabs(before) < NEAR;
+        if (i > 0 && (is_switch ? passed : fabs(here - before) > LEAP && (passed || close))) return 1;
+        before = here;
+    }
+    return 0;
+}
+
+/* Whether an argument of the instruction that comes next does so; `height` values are on the stack. */
+static int argument_leaps(int32_t code, int32_t argument, const Dual *stack, size_t height, size_t n)
+{
+    const Dual *top = stack + (height > 0 ? height - 1 : 0), *under = stack + (height > 1 ? height - 2 : 0);
+    int found = 0;
+    switch (code) {
+    case CALL:
+        return argument != SIN && argument != COS && argument != TAN && leaps(top, NULL, argument == ABS || argument == SIGN, n);
+    case DIVIDE: return leaps(top, NULL, 0, n);
+    case POWER: return leaps(top, NULL, 0, n) || leaps(under, NULL, 0, n);
+    case COMPARE: return leaps(under, top, 1, n);
+    case MINIMUM: case MAXIMUM:
+        for (size_t i = 1; i < (size_t)argument; i++) found |= leaps(top - argument + 1, top - argument + 1 + i, 1, n);
+        return found;
+    default: return 0;
+    }
+}
+
 /* Runs the instructions at n <= BLOCK points; the outcome is the first value of the stack. Seeds without a bit in `live` are
-   values and no more. */
+   values and no more. `leap`, where there is one, becomes 1 where an argument leaps. */
 static void run(const Program *program, Dual *stack, const double *x, size_t n, const double *jets, size_t stride,
-                const double *values, uint64_t live, double *scratch, double *other)
+                const double *values, uint64_t live, double *scratch, double *other, int *leap)
 {
     size_t height = 0;
     for (size_t at = 0; at < program->length; at++) {
         const int32_t code = program->codes[2 * at], argument = program->codes[2 * at + 1];
         Dual *top = stack + (height > 0 ? height - 1 : 0), *under = stack + (height > 1 ? height - 2 : 0);
+        if (leap != NULL && argument_leaps(code, argument, stack, height, n)) *leap = 1;
         if (code <= SEED) {
             Dual *fresh = stack + height++;
             fresh->mask = fresh->flat = 0;
@@ -379,7 +416,7 @@ int program_linearise(const Program *program, const double *x, size_t n, const d
     for (size_t begin = 0; begin < n; begin += BLOCK) {
         const size_t count = n - begin < BLOCK ? n - begin : BLOCK;
         if (!everywhere || begin == 0)
-            run(program, stack, x + begin, count, jets == NULL ? NULL : jets + begin, n, values, ~(uint64_t)0, scratch, other);
+            run(program, stack, x + begin, count, jets == NULL ? NULL : jets + begin, n, values, ~(uint64_t)0, scratch, other, NULL);
         double *source = out + terms * stride + begin;
         for (size_t i = 0; i < count; i++) source[i] = 0.0 - stack->value[stack->uniform ? 0 : i];
         for (size_t k = 0; k < seeds; k++) {
@@ -414,7 +451,7 @@ void program_evaluate(const Program *program, const double *x, size_t n, const d
     for (size_t i = 0; i < program->depth; i++) stack[i].value = rest + i * (seeds + 1) * BLOCK;
     for (size_t begin = 0; begin < n; begin += BLOCK) {
         const size_t count = n - begin < BLOCK ? n - begin : BLOCK;
-        run(program, stack, x + begin, count, jets + begin, n, NULL, live, scratch, scratch + BLOCK);
+        run(program, stack, x + begin, count, jets + begin, n, NULL, live, scratch, scratch + BLOCK, NULL);
         for (size_t i = 0; i < count; i++) value[begin + i] = stack->value[stack->uniform ? 0 : i];
         for (uint64_t rest_of = partials == NULL ? 0 : live; rest_of; rest_of &= rest_of - 1) {
             const size_t k = lowest(rest_of);
@@ -423,6 +460,23 @@ void program_evaluate(const Program *program, const double *x, size_t n, const d
             for (size_t i = 0; i < count; i++) partials[k * n + begin + i] = there ? part[flat ? 0 : i] : 0.0;
         }
     }
+}
+
+int program_leaps(const Program *program, const double *x, size_t n, const double *jets)
+{
+    double *memory = malloc(program_scratch(program) * sizeof(double));
+    if (memory == NULL) return -1;
+    double *rest = memory + 2 * BLOCK;
+    const size_t seeds = program->terms + program->constants;
+    Dual *stack = (Dual *)(rest + program->depth * (seeds + 1) * BLOCK);
+    for (size_t i = 0; i < program->depth; i++) stack[i].value = rest + i * (seeds + 1) * BLOCK;
+    int found = 0;
+    for (size_t begin = 0; begin + 1 < n && !found; begin += BLOCK - 1) { /* the last point of a block is the first of the next */
+        const size_t count = n - begin < BLOCK ? n - begin : BLOCK;
+        run(program, stack, x + begin, count, jets + begin, n, NULL, 0, memory, memory + BLOCK, &found);
+    }
+    free(memory);
+    return found;
 }
 
 /* linearise(codes, numbers, parameters, terms, x, jets or None, constants, out) -> whether all is finite */

@@ -115,11 +115,11 @@ class ElementSum:
     def _evaluated(self, field: int, order: int, x: Array, found: Array) -> None:
         """By the compiled core: one derivative of a field, or all of all fields where its number is negative."""
         assert compiled.evaluate is not None
-        known = _packed_hermite(self.orders), self.cuts, *self.elements, self.coefficients
+        known = packed_hermite(self.orders), self.cuts, *self.elements, self.coefficients
         compiled.evaluate(self.degree, self.orders, field, order, order, *known, np.ascontiguousarray(x), found)
 
 
 @lru_cache
-def _packed_hermite(orders: tuple[int, ...]) -> Array:
+def packed_hermite(orders: tuple[int, ...]) -> Array:
     """What the functions of the ends are made of, for all derivatives of all fields."""
     return np.concatenate([hermite_monomials(order, j).ravel() for order in orders for j in range(order + 1)])

@@ -82,11 +82,13 @@ def adapt(
     report: Callable[[Round], None] | None = None,
     hopeless: float = math.inf,
     tried: Callable[[Coordinates], bool] = lambda _: False,
+    begun: Convergence[F] | None = None,
 ) -> Adapted[F]:
     """The best fit that refinement from these coordinates leads to.
 
     `start` is where Newton's method begins; a linear equation needs none. `report` is called with every round. A first
     fit with an error above `hopeless` is not refined, unless the next coordinates are to be `tried` all the same.
+    `begun` is what Newton's method made of these coordinates, where that is known already.
     """
     highest = max(space.problem.order.values())
     coordinates = coarsened(space, coordinates, limits.neurons)
@@ -108,7 +110,8 @@ def adapt(
             break
         try:
             remaining = replace(limits, steps=limits.steps - newton_steps)
-            outcome = _fitted(space, coordinates, start, best and best[0], tol, remaining)
+            outcome = begun or _fitted(space, coordinates, start, best and best[0], tol, remaining)
+            begun = None
         except MemoryError:  # less than allowed, and yet more than there is
             if best is None:
                 raise

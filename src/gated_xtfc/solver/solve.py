@@ -34,6 +34,7 @@ from gated_xtfc.solver.interval.element_family import FoundAtOnce, found_at_once
 from gated_xtfc.solver.interval.element_fit import ElementFit
 from gated_xtfc.solver.interval.elements import attempt_elements
 from gated_xtfc.solver.interval.fit import IntervalFit
+from gated_xtfc.solver.interval.newton_family import BegunAtOnce, begun_at_once
 from gated_xtfc.solver.interval.patient_elements import attempt_patiently
 from gated_xtfc.solver.interval.undetermined import any_constants_solve
 from gated_xtfc.solver.options import check, checked_gates
@@ -43,6 +44,8 @@ from gated_xtfc.solver.warm_start import GatePredictor, attempt_warm
 
 PLAIN = 10_000  # kernels for what is handed over when nothing was found
 AMPLIFIED = 1e6  # of residuals: above this, linear problems on an interval are solved with all digits where that can be
+
+PLAINLY = "Newton's method began at the plainest function that meets the conditions"
 
 LOOSEST = 1e-3  # tolerance of what is not linear: on coarser layouts Newton's method finds layers where there are none
 
@@ -208,6 +211,11 @@ def _solved(
         if at_once is not None and at_once.converged(settings.tol):
             return _on_elements(problem, at_once, (), settings, begun)
         fit = None if at_once is None else at_once.fit
+    first = None
+    if not problem.linear and guess is None and gates is None:
+        first = begun_at_once(problem, tolerance, settings.tol, limits)
+        if first is not None and first.converged(settings.tol):
+            return _on_elements(problem, first, (), settings, begun).left_open(others_in_words)
     space = space_of(problem, settings.tol, tolerance, limits.until)
     if not limits.neurons:
         settings = replace(settings, limits=replace(limits, neurons=space.most_neurons))
@@ -224,7 +232,7 @@ def _solved(
             if fit is not None and quick.converged(settings.tol):
                 return _on_elements(problem, fit, quick.adapted.history, settings, begun)
             return _solution(space, quick, settings, time.perf_counter() - begun)
-    attempt = _with_switches(space, _attempted(space, gates, guess, settings))
+    attempt = _with_switches(space, _attempted(space, gates, guess, settings, first))
     found = _solution(space, attempt, settings, time.perf_counter() - begun)
     if problem.linear or not found.converged or not isinstance(found, IntervalSolution):
         return found
@@ -256,16 +264,23 @@ def _start_of(space: IntervalDiscretisation, found: IntervalFit | ElementFit) ->
 
 
 def _on_elements(
-    problem: Problem, fit: ElementFit | FoundAtOnce, history: tuple[Round, ...], settings: Settings, begun: float
+    problem: Problem,
+    fit: ElementFit | FoundAtOnce | BegunAtOnce,
+    history: tuple[Round, ...],
+    settings: Settings,
+    begun: float,
 ) -> IntervalSolution:
-    """The solution of a linear problem that was certified on elements: there is nothing left to decide."""
+    """The solution that was certified on elements at once: there is nothing left to decide."""
     certificate, neurons = fit.certificate, fit.neurons
     assert certificate is not None
     if not history:
-        history = (Round(neurons, certificate.error, certificate.rounding),)
+        steps = fit.steps if isinstance(fit, BegunAtOnce) else 1
+        history = (Round(neurons, certificate.error, certificate.rounding, steps),)
         if settings.progress is not None:
             settings.progress(history[0])
     told = within(certificate.error, settings.tol)
+    if not problem.linear:
+        told = f"{told}; {PLAINLY}"
     return IntervalSolution(
         problem=problem,
         tol=settings.tol,
@@ -279,7 +294,7 @@ def _on_elements(
         history=history,
         continuation=None,
         function=fit.function,
-        values=() if isinstance(fit, FoundAtOnce) else fit.constants,
+        values=fit.constants if isinstance(fit, ElementFit) else (),
     )
 
 
@@ -321,6 +336,7 @@ def _attempted(
     gates: Iterable[Gate] | Mapping[str, Iterable[Gate]] | GatePredictor | None,
     guess: Any,
     settings: Settings,
+    first: BegunAtOnce | None = None,
 ) -> Attempt[Any]:
     """The usual way; before it the one that a model of the gates knows, or the fast one where it serves."""
     problem = space.problem
@@ -335,7 +351,9 @@ def _attempted(
         ways.append(lambda: attempt_warm(space, warm, settings))
     if isinstance(space, IntervalDiscretisation) and not (problem.linear and guess is None and gates is None):
         # a start is worth more than the faster way, and a linear problem needs none
-        ways.insert(0 if problem.linear else len(ways), lambda: attempt_elements(space, chosen, start, settings))
+        ways.insert(
+            0 if problem.linear else len(ways), lambda: attempt_elements(space, chosen, start, settings, None, first)
+        )
     for way in ways:
         found = way()
         if found is not None:
@@ -460,7 +478,7 @@ def _way(attempt: Attempt[F], settings: Settings) -> str:
         return f"it was followed in {attempt.parameter} from {attempt.path[0].value:g}{lost}"
     if settings.guessed:
         return "Newton's method began at the guess"
-    return "Newton's method began at the plainest function that meets the conditions"
+    return PLAINLY
 
 
 def _as_guessed(space: Discretisation[L, F], neurons: int) -> F:

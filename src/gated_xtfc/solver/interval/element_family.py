@@ -23,7 +23,7 @@ from gated_xtfc.problem.problem import Problem
 from gated_xtfc.solver.adapt import Limits
 from gated_xtfc.solver.discretisation import Certificate
 from gated_xtfc.solver.interval.discretisation import IntervalDiscretisation
-from gated_xtfc.solver.interval.element_fit import RELATIVE, ElementFit, packed_tables
+from gated_xtfc.solver.interval.element_fit import ElementFit, packed_tables, relative_to
 from gated_xtfc.solver.interval.element_layout import element_points, lay_out
 from gated_xtfc.solver.interval.elements import MOST_ELEMENTS, attempt_elements, degree_for, served, trustworthy
 from gated_xtfc.solver.interval.tied_layout import simple
@@ -113,15 +113,8 @@ class ElementFamily:
         code = bytecode(equation.program, axis.name, tuple(problem.order.items()), ())
         if code is None or not axis.finite or not equation.free_text.quiet:
             return None
-        rows: dict[float, list[list[float]]] = {axis.left: [], axis.right: []}
-        for condition in problem.conditions:
-            factors = [0.0] * order
-            for term in condition.terms:
-                factors[term.order] += term.weight
-            rows[condition.terms[0].point].append([*factors, condition.value])
-        left, right = (np.array(own) for own in rows.values())
         sight = sampled(axis.left, axis.right, True, True), DISTANCES, LAWS, SHAPES
-        return cls(code, problem.fields[0], order, (axis.left, axis.right), sight, (left, right))
+        return cls(code, problem.fields[0], order, (axis.left, axis.right), sight, end_rows(problem))
 
     def solved(self, problem: Problem, tol: float, tolerance: Tolerance | None) -> FoundAtOnce | None:
         """The polynomials of a member; None where it is not for this way."""
@@ -130,7 +123,6 @@ class ElementFamily:
         values = self.code.values(equation.parameters)  # type: ignore[attr-defined]
         if values is None:
             return None
-        factors = RELATIVE[1] if tolerance is None else (np.array(tolerance.factors), np.array(tolerance.floors))
         found = compiled.linear(
             self.order,
             *self.ends,
@@ -141,7 +133,7 @@ class ElementFamily:
             *self.sight,
             *self.conditions,
             *_layouts(tol, self.order),
-            *factors,
+            *relative_to(1, tolerance),
         )
         if found is None:
             return None
@@ -152,6 +144,19 @@ class ElementFamily:
         coefficients = data[4 * count :].reshape(count, 1, degree + 1)
         elements = Partition(anchor, offset, length)
         return FoundAtOnce(problem, self.order, degree, elements, gates, coefficients, certificate, size)
+
+
+def end_rows(problem: Problem) -> tuple[Array, Array]:
+    """Conditions at both ends: rows of factors of u, u', ... of every field, and a value."""
+    (axis,), places = problem.axes, [(name, j) for name, order in problem.order.items() for j in range(order)]
+    rows: dict[float, list[list[float]]] = {axis.left: [], axis.right: []}
+    for condition in problem.conditions:
+        factors = [0.0] * len(places)
+        for term in condition.terms:
+            factors[places.index((term.field, term.order))] += term.weight
+        rows[condition.terms[0].point].append([*factors, condition.value])
+    left, right = (np.array(own) for own in rows.values())
+    return left, right
 
 
 @lru_cache

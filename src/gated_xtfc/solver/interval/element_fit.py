@@ -261,18 +261,13 @@ class _Numbers(NamedTuple):
     def of(cls, layout: ElementLayout, tolerance: Tolerance | None) -> "_Numbers":
         fields, count = len(layout.orders), layout.elements.length.size
         left, right = layout.ends
-        relative = RELATIVE.get(fields) if tolerance is None else None
-        if relative is None:
-            relative = np.ones(fields), np.zeros(fields)
-            if tolerance is not None:
-                relative = np.array(tolerance.factors), np.array(tolerance.floors)
         return cls(
             layout.elements.length,
             left.basis,
             right.basis,
             left.particular,
             right.particular,
-            *relative,
+            *relative_to(fields, tolerance),
             np.empty((count, fields, layout.degree + 1)),
             np.empty(4 + 2 * fields),
             np.empty(count),
@@ -284,7 +279,16 @@ class _Numbers(NamedTuple):
         return ElementFit(layout, self.shapes, tuple(numbers[4 : 4 + fields]), certificate)
 
 
-RELATIVE = {fields: (np.ones(fields), np.zeros(fields)) for fields in (1, 2)}  # to each field's own size
+def relative_to(fields: int, tolerance: Tolerance | None) -> tuple[Array, Array]:
+    """What errors are relative to: factors of the size of every field, and floors."""
+    if tolerance is None:
+        return _own_sizes(fields)
+    return np.array(tolerance.factors), np.array(tolerance.floors)
+
+
+@lru_cache
+def _own_sizes(fields: int) -> tuple[Array, Array]:
+    return np.ones(fields), np.zeros(fields)
 
 
 def as_certificate(figures: list[float], *shares: Array) -> Certificate:

@@ -14,13 +14,14 @@ import numpy as np
 from gated_xtfc.core import compiled
 from gated_xtfc.operator.linearise import Linearisation, Operator
 from gated_xtfc.solver.damping import LONGEST, NEAR
-from gated_xtfc.solver.discretisation import Convergence, Iterate
+from gated_xtfc.solver.discretisation import Certificate, Convergence, Iterate
 from gated_xtfc.solver.interval.element_fit import (
     ElementFit,
     as_certificate,
     fit_elements,
     packed_tables,
     quicker_in_core,
+    relative_to,
 )
 from gated_xtfc.solver.interval.element_layout import ElementLayout
 from gated_xtfc.solver.interval.tied_layout import TiedLayout
@@ -84,8 +85,7 @@ def _by_core(
         right.basis,
         left.particular,
         right.particular,
-        np.ones(fields) if tolerance is None else np.array(tolerance.factors),
-        np.zeros(fields) if tolerance is None else np.array(tolerance.floors),
+        *relative_to(fields, tolerance),
         shapes,
         figures,
         share,
@@ -96,8 +96,8 @@ def _by_core(
     if outcome != CONVERGED:
         return Convergence(None, steps, False)
     numbers = figures.tolist()
-    found = ElementFit(layout, shapes, tuple(numbers[4 : 4 + fields]), as_certificate(numbers, share), jets)
-    return Convergence(_counted(found, length, goal), steps, True)
+    certificate = counted(as_certificate(numbers, share), length, goal)
+    return Convergence(ElementFit(layout, shapes, tuple(numbers[4 : 4 + fields]), certificate, jets), steps, True)
 
 
 def _jets(start: Iterate) -> Array:
@@ -140,7 +140,7 @@ def by_steps(
         if found.certificate is not None and (settled or relative <= BESIDE * found.certificate.error):
             scales = found.certificate.scales
             length = max([a / b for a, b in zip(moved, scales, strict=True)] + constants_moved.tolist())
-            return Convergence(_counted(found, length, goal), steps, True)
+            return Convergence(replace(found, certificate=counted(found.certificate, length, goal)), steps, True)
         sizes = [max(unit, float(np.abs(old).max())) or 1.0 for unit, old in zip(units, here.values, strict=True)]
         part = 1.0
         if max(length / size for length, size in zip(moved, sizes, strict=True)) > NEAR:
@@ -174,14 +174,9 @@ def linearised(operator: Operator, layout: ElementLayout, iterate: Iterate) -> L
     return replace(linear, conditions=tuple(one.about(sight) for one in operator.problem.nonlinear_conditions))
 
 
-def _counted(found: ElementFit, length: float, goal: float) -> ElementFit:
+def counted(certificate: Certificate, length: float, goal: float) -> Certificate:
     """With the last step among the errors: what its linear equations left out is of the order of its square."""
-    assert found.certificate is not None
-    step, certificate = STEPS * length, found.certificate
+    step = STEPS * length
     stalled = goal < length <= STALLED and length > BESIDE * certificate.error
-    return replace(
-        found,
-        certificate=replace(
-            certificate, error=certificate.error + step, rounding=certificate.rounding + (step if stalled else 0.0)
-        ),
-    )
+    rounding = certificate.rounding + (step if stalled else 0.0)
+    return replace(certificate, error=certificate.error + step, rounding=rounding)

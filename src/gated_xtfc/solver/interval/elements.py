@@ -6,7 +6,7 @@ that the tolerance is met, and that the inverse behind it is resolved; everythin
 
 import math
 from dataclasses import replace
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from gated_xtfc.problem.transform import Translation
 from gated_xtfc.solution.round import Round
 from gated_xtfc.solver.adapt import RESOLVED, Adapted, Limits, adapt, begin, guide
 from gated_xtfc.solver.continuation import along, small_parameter
-from gated_xtfc.solver.discretisation import Certificate, Gates, Start
+from gated_xtfc.solver.discretisation import Certificate, Convergence, Gates, Start
 from gated_xtfc.solver.interval.discretisation import IntervalDiscretisation
 from gated_xtfc.solver.interval.element_fit import ElementFit, fit_operator
 from gated_xtfc.solver.interval.element_layout import RefinedPieces, elements_on, halved
@@ -48,6 +48,22 @@ PROMISING = 0.25  # error of a first fit up to which it is refined, rather than 
 SHORT = 1e5  # spacings of numbers: beside shorter elements a gate may be too thin for them
 FEW = 16  # elements up to which layouts are tried all the same
 SHARE = 0.1  # of the tolerance: elements whose residual could add more to the error are halved
+
+
+class Begun(Protocol):
+    """The first layout of a problem that is not linear, and what Newton's method made of it."""
+
+    @property
+    def coordinates(self) -> Coordinates:
+        """What was predicted."""
+
+    @property
+    def start(self) -> Start:
+        """Where it began."""
+
+    @property
+    def convergence(self) -> Convergence[ElementFit]:
+        """Where it got to."""
 
 
 def served(problem: Problem) -> bool:
@@ -81,16 +97,22 @@ def degree_for(tol: float, order: int, decays: bool = False) -> int:
     return max(min(wanted, MOST_DEGREE), 2 * order + 4)
 
 
+def nonlinear_degree(tol: float, order: int) -> int:
+    """The same where equations are not linear."""
+    return degree_for(tol, order) + HIGHER * max(0, order - 2)
+
+
 def attempt_elements(
     space: IntervalDiscretisation,
     gates: Gates | None,
     start: Start | None,
     settings: Settings,
     found: ElementFit | None = None,
+    begun: Begun | None = None,
 ) -> Attempt[Any] | None:
     """The solution on elements; None where it does not reach the tolerance, and the usual way is to be taken.
 
-    `found` is the first fit of a linear problem, where there is one already.
+    `found` is the first fit of a linear problem, `begun` the first layout of one that is not, where it is known.
     """
     problem = space.problem
     if not served(problem):
@@ -98,7 +120,7 @@ def attempt_elements(
     if problem.linear:
         adapted = _linear(space, gates, settings, found)
         return None if adapted is None else Attempt(adapted, UNMOVED)
-    attempt = _nonlinear(space, gates, start, settings)
+    attempt = _nonlinear(space, gates, start, settings, begun)
     if attempt is None or (not problem.is_text and _overlooked(problem, attempt.adapted.found, settings.tol)):
         return None
     return attempt
@@ -126,16 +148,21 @@ def _overlooked(problem: Problem, fit: Any, tol: float) -> bool:
 
 
 def _nonlinear(
-    space: IntervalDiscretisation, gates: Gates | None, start: Start | None, settings: Settings
+    space: IntervalDiscretisation,
+    gates: Gates | None,
+    start: Start | None,
+    settings: Settings,
+    first: Begun | None,
 ) -> Attempt[Any] | None:
     """By Newton's method on elements as they are predicted, or with layers that are carried along a parameter."""
     tol, limits, report = settings.tol, settings.limits, settings.progress
     order = max(space.problem.order.values())
-    elements = ElementDiscretisation(space, degree_for(tol, order) + HIGHER * max(0, order - 2))
-    coordinates, begun = begin(elements, tol, start, gates)
+    elements = ElementDiscretisation(space, nonlinear_degree(tol, order))
+    coordinates, begun = (first.coordinates, first.start) if first else begin(elements, tol, start, gates)
     alone = gates is not None or initial_end(space.problem) is not None
     hopeless = PROMISING if start is None and not alone else math.inf
-    direct = adapt(elements, coordinates, begun, tol, limits, report, hopeless, _costs_little)
+    known = None if first is None else first.convergence
+    direct = adapt(elements, coordinates, begun, tol, limits, report, hopeless, _costs_little, known)
     found = _usable(elements, Attempt(direct, UNMOVED), settings, gates)
     if found is not None or gates is not None:
         return found
