@@ -29,7 +29,7 @@ def made():
     jump = gx.Problem("u'' - where(x < c, 1, 100)*u = 1", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 1"], c=0.5)
     broken = gx.Problem("u'' = where(x < 0.5, lam, -1)", {"x": (0, 1)}, ["u(0)=0", "u(1)=0", "u'(0)=1"], unknown="lam")
     # a singular point is for kernels
-    ball = ["x*u'' + 2*u' + x*u = where(x < 0.5, lam, -1)", {"x": (0, 1)}, ["u(0) = 1", "u'(0) = 0", "u(1) = 0"]]
+    ball = ["x*u'' + 2*u' + x*u = x*where(x < 0.5, lam, -1)", {"x": (0, 1)}, ["u(0) = 1", "u'(0) = 0", "u(1) = 0"]]
     square = {"x": (0, 1), "y": (2, 3)}
     plane = gx.Problem("-0.01*(u_xx + u_yy) + u = where(x < 0.5, 1, 2)", square, ["u = 0 on boundary"])
     layer = gx.Problem("u' - nu*u'' = 0", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 1"], nu=0.05)
