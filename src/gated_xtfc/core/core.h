@@ -44,15 +44,17 @@ typedef struct {
     double largest, wave; /* modulus; undamped oscillation */
 } Modes;
 
+/* All fields and their derivatives at n points, (terms, n). */
+typedef void Jets(const void *about, const double *x, size_t n, double *jets);
+
 /* What gates are predicted from; work holds what look_size says. */
 typedef struct {
     const Program *programs; /* one for each field */
     const size_t *order;     /* (fields,) */
     size_t fields, highest, state, terms, distances;
     const double *distance; /* from a place, as parts of the reach: ever closer to it */
-    const double *about;    /* (fields, highest + 1, parts) monomials of what it is linearised about and its derivatives, or NULL ... */
-    size_t parts;
-    double middle, half;    /* ... in (x - middle)/half */
+    Jets *jets_at;          /* what they are linearised about, or NULL ... */
+    const void *about;      /* ... with what it is called with */
     double least;           /* wave numbers below this do not count in systems */
     double *probes, *values; /* (n,), (fields, terms + 1, n) */
     double *jets;            /* (terms, n) */
@@ -99,7 +101,6 @@ static inline int sized(const Py_buffer *buffer, size_t count)
 }
 
 PyObject *linearise(PyObject *self, PyObject *args);
-PyObject *predict(PyObject *self, PyObject *args);
 PyObject *partition(PyObject *self, PyObject *args);
 
 #endif

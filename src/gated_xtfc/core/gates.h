@@ -24,9 +24,8 @@ typedef struct {
     const size_t *order; /* of every field */
     size_t fields, highest, state, terms;
     Laws laws;
-    const double *about; /* polynomials that it is linearised about, as `Look` has them */
-    size_t parts;
-    double middle, half;
+    Jets *jets_at; /* what it is linearised about, as `Look` has it */
+    const void *about;
 } Sight;
 
 typedef struct {
@@ -89,8 +88,8 @@ static int gates_of(const Sight *q, Gates *a)
     double found[6 + 2 * MOST_TURNING];
     const double width = (q->right - q->left) / q->laws.widths;
     Look look = {.programs = q->programs, .order = q->order, .fields = q->fields, .highest = q->highest, .state = q->state,
-                 .terms = q->terms, .distances = q->distances, .distance = q->distance, .about = q->about, .parts = q->parts,
-                 .middle = q->middle, .half = q->half, .least = q->laws.wave / width};
+                 .terms = q->terms, .distances = q->distances, .distance = q->distance, .jets_at = q->jets_at,
+                 .about = q->about, .least = q->laws.wave / width};
     const size_t size = look_size(&look, q->samples);
     double *memory = malloc(size + q->samples * sizeof(double));
     if (memory == NULL) return -1;

@@ -9,6 +9,7 @@ typedef struct {
     Shapes shapes;
     Program program[MOST_FIELDS];
     size_t order[MOST_FIELDS];
+    Monomials start; /* where Newton's method begins */
     size_t state_order[MOST_STATES]; /* of the derivative that every number of a state comes from */
     const double *rows[2];           /* conditions at both ends: factors of a state's numbers, and a value */
     size_t conditions[2], most;      /* elements */
@@ -27,22 +28,6 @@ typedef struct {
     double *places; /* (3, most) */
     double *shares, *found, *jets, *x; /* (K,), (K, F, p + 1), (terms, K n), (K n): one memory, shares */
 } Begun;
-
-/* The polynomials that Newton's method begins with, and their derivatives, at all points. */
-static void begin_at(const Nonlinear *q, const double *x, size_t n, double *jets)
-{
-    const Sight *sight = &q->sight;
-    for (size_t f = 0, t = 0; f < sight->fields; f++)
-        for (size_t j = 0; j <= q->order[f]; j++, t++) {
-            const double *parts = sight->about + (f * (sight->highest + 1) + j) * sight->parts;
-            for (size_t i = 0; i < n; i++) {
-                const double at = (x[i] - sight->middle) / sight->half;
-                double sum = 0.0;
-                for (size_t k = sight->parts; k-- > 0;) sum = sum * at + parts[k];
-                jets[t * n + i] = sum;
-            }
-        }
-}
 
 /* Whether texts step over something along the solution, ends included; -1 without memory. */
 static int steps_over(const Nonlinear *q, const Shape *s, const Begun *a)
@@ -97,7 +82,7 @@ static int begun(Nonlinear *q, Begun *a)
     a->x = a->jets + s.terms * K * n;
     for (size_t k = 0; k < K; k++)
         for (size_t i = 0; i < n; i++) a->x[k * n + i] = a->places[k] + (offset[k] + length[k] * q->parts[i]);
-    begin_at(q, a->x, K * n, a->jets);
+    jets_of_monomials(&q->start, a->x, K * n, a->jets);
     Input in = {1, 1, NULL, length, {basis[0], basis[1]}, {particular[0], particular[1]}, q->factors, q->floors};
     a->ended = iterate_newton(&s, &in, q->program, a->x, &q->steps, a->jets, a->found, a->figures, a->shares);
     if (a->ended < 0 || a->ended == NOT_FINITE) return a->ended < 0 ? -1 : 0;
@@ -145,16 +130,21 @@ static int asked_nonlinear(Nonlinear *q, PyObject *orders, PyObject *programs, c
         for (size_t j = 0; j < s.order[f]; j++) q->state_order[at++] = j;
     }
     const size_t starts = s.fields * (sight->highest + 1);
-    sight->about = b[10].buf;
-    sight->parts = (size_t)b[10].len / sizeof(double) / starts;
+    q->start.fields = s.fields;
+    q->start.highest = sight->highest;
+    q->start.parts = (size_t)b[10].len / sizeof(double) / starts;
+    q->start.order = q->order;
+    q->start.monomials = b[10].buf;
+    sight->jets_at = jets_of_monomials;
+    sight->about = &q->start;
     q->tables = b[6].buf;
     q->middles = b[7].buf;
     q->parts = b[8].buf;
     q->hermite = b[9].buf;
     q->factors = b[11].buf;
     q->floors = b[12].buf;
-    return sight->parts >= 1 && sighted(sight, &q->shapes, b) && stated(q->rows, q->conditions, s.state, b + 4) &&
-           sized(&b[8], s.points) && sized(&b[9], hermite) && sized(&b[10], starts * sight->parts) && sized(&b[11], s.fields) &&
+    return q->start.parts >= 1 && sighted(sight, &q->shapes, b) && stated(q->rows, q->conditions, s.state, b + 4) &&
+           sized(&b[8], s.points) && sized(&b[9], hermite) && sized(&b[10], starts * q->start.parts) && sized(&b[11], s.fields) &&
            sized(&b[12], s.fields) && programmed(programs, &s, 0, own, held, q->program);
 }
 
@@ -173,7 +163,7 @@ static PyObject *nonlinear(PyObject *self, PyObject *args)
     memset(&q, 0, sizeof q);
     memset(&a, 0, sizeof a);
     if (!PyArg_ParseTuple(args, "O!ddndnpddnO!y*y*y*y*y*y*y*y*y*y*y*y*y*", &PyTuple_Type, &orders, &q.sight.left, &q.sight.right,
-                          &most, &goal, &steps, &q.watched, &q.sight.middle, &q.sight.half, &q.degree, &PyTuple_Type, &programs,
+                          &most, &goal, &steps, &q.watched, &q.start.middle, &q.start.half, &q.degree, &PyTuple_Type, &programs,
                           &b[0], &b[1], &b[2], &b[3], &b[4], &b[5], &b[6], &b[7], &b[8], &b[9], &b[10], &b[11], &b[12]))
         return NULL;
     q.most = most < 0 ? 0 : (size_t)most;

@@ -18,19 +18,10 @@ static int linear_at(Look *look, size_t n)
 {
     look->count = n;
     for (size_t i = 0; i < n; i++) look->modes[i].largest = -1.0;
-    for (size_t f = 0, t = 0; f < look->fields && look->about != NULL; f++)
-        for (size_t j = 0; j <= look->order[f]; j++, t++) {
-            const double *parts = look->about + (f * (look->highest + 1) + j) * look->parts;
-            for (size_t i = 0; i < n; i++) {
-                const double at = (look->probes[i] - look->middle) / look->half;
-                double sum = 0.0;
-                for (size_t k = look->parts; k-- > 0;) sum = sum * at + parts[k];
-                look->jets[t * n + i] = sum;
-            }
-        }
+    if (look->jets_at != NULL) look->jets_at(look->about, look->probes, n, look->jets);
     int finite = 1;
     for (size_t e = 0; e < look->fields && finite == 1; e++)
-        finite = program_linearise(look->programs + e, look->probes, n, look->about == NULL ? NULL : look->jets, NULL,
+        finite = program_linearise(look->programs + e, look->probes, n, look->jets_at == NULL ? NULL : look->jets, NULL,
                                    look->values + e * (look->terms + 1) * n, n);
     return finite;
 }
@@ -115,12 +106,13 @@ static double drift_at(const Look *look, size_t i)
     return values[i] * (lead > 0.0 ? 1.0 : lead < 0.0 ? -1.0 : lead);
 }
 
-/* Where the drift passes from - to + between two places; what `linear_at` says otherwise. */
+/* Where the drift passes from - to + between two places; what `linear_at` says otherwise. Probes are ever closer about where
+   a straight line has it. */
 static int bisect(Look *look, double low, double high, double *place)
 {
+    const double step = (high - low) / (CUTS - 1);
+    for (size_t i = 0; i < CUTS; i++) look->probes[i] = i + 1 < CUTS ? low + (double)i * step : high;
     for (int round = 0; round < ROUNDS; round++) {
-        const double step = (high - low) / (CUTS - 1);
-        for (size_t i = 0; i < CUTS; i++) look->probes[i] = i + 1 < CUTS ? low + (double)i * step : high;
         const int finite = linear_at(look, CUTS);
         if (finite != 1) return finite;
         size_t passes = CUTS;
@@ -138,6 +130,18 @@ static int bisect(Look *look, double low, double high, double *place)
         low = look->probes[passes];
         high = look->probes[passes + 1];
         if (nextafter(low, high) >= high) break;
+        const double length = high - low, first = drift_at(look, passes), rise = drift_at(look, passes + 1) - first;
+        const int even = length < 1e3 * SPACING(high);
+        double part = 0.1;
+        for (size_t i = 1; i <= CUTS / 2; i++, part *= 0.1) {
+            const double apart = i < CUTS / 2 ? part * length : 0.0, between = low - first * length / rise;
+            const double before = between - apart, behind = between + apart;
+            look->probes[i] = even ? low + (double)i * (length / (CUTS - 1)) : before > low ? before < high ? before : high : low;
+            look->probes[CUTS - 1 - i] = even ? low + (double)(CUTS - 1 - i) * (length / (CUTS - 1))
+                                         : behind > low ? behind < high ? behind : high : low;
+        }
+        look->probes[0] = low;
+        look->probes[CUTS - 1] = high;
     }
     *place = high;
     return 1;
@@ -237,49 +241,6 @@ int predict_gates(Look *look, double left, double right, const double *x, size_t
     found[5] = (double)turns;
     memcpy(found + 6, turning, turns * sizeof turning[0]);
     return look->lost && fine == 1 ? 0 : fine;
-}
-
-/* predict(codes, numbers, parameters, order, left, right, x, distances, found, wave, about or None, middle, half)
-   -> whether it is all there */
-PyObject *predict(PyObject *self, PyObject *args)
-{
-    (void)self;
-    Py_buffer b[8];
-    Py_ssize_t order;
-    double left, right, middle, half;
-    if (!PyArg_ParseTuple(args, "y*y*y*nddy*y*w*w*z*dd", &b[0], &b[1], &b[2], &order, &left, &right, &b[3], &b[4], &b[5],
-                          &b[6], &b[7], &middle, &half))
-        return NULL;
-    const size_t n = (size_t)b[3].len / sizeof(double), distances = (size_t)b[4].len / sizeof(double);
-    Program program = {b[0].buf, (size_t)b[0].len / (2 * sizeof(int32_t)), 0, b[1].buf, b[2].buf,
-                       (size_t)b[1].len / sizeof(double), (size_t)b[2].len / sizeof(double), (size_t)order + 1, 0, 0};
-    int done = -2;
-    if ((order == 1 || order == 2) && n >= 2 && distances >= 1 && b[0].len % (Py_ssize_t)(2 * sizeof(int32_t)) == 0 &&
-        program_fits(&program) && sized(&b[1], program.number_count) && sized(&b[2], program.parameter_count) &&
-        sized(&b[3], n) && sized(&b[4], distances) && sized(&b[5], 6 + 2 * MOST_TURNING) && sized(&b[6], n) &&
-        (b[7].buf == NULL || ((size_t)b[7].len % (((size_t)order + 1) * sizeof(double)) == 0 && b[7].len > 0 &&
-                              (uintptr_t)b[7].buf % sizeof(double) == 0))) {
-        Py_BEGIN_ALLOW_THREADS
-        const size_t own = (size_t)order;
-        Look look = {.programs = &program, .order = &own, .fields = 1, .highest = own, .state = own, .terms = own + 1,
-                     .distances = distances, .distance = b[4].buf, .about = b[7].buf,
-                     .parts = (size_t)b[7].len / ((own + 1) * sizeof(double)), .middle = middle, .half = half};
-        double *memory = malloc(look_size(&look, n));
-        if (memory == NULL) done = -1;
-        else {
-            look_into(&look, memory, n);
-            done = predict_gates(&look, left, right, b[3].buf, n, b[5].buf, b[6].buf);
-        }
-        free(memory);
-        Py_END_ALLOW_THREADS
-    }
-    for (size_t i = 0; i < sizeof b / sizeof *b; i++) PyBuffer_Release(&b[i]);
-    if (done == -1) return PyErr_NoMemory();
-    if (done == -2) {
-        PyErr_SetString(PyExc_ValueError, "the arrays do not fit together");
-        return NULL;
-    }
-    return PyBool_FromLong(done);
 }
 
 /* Elements */

@@ -37,8 +37,6 @@ from gated_xtfc.solver.newton import MOST_STEPS
 from gated_xtfc.solver.tolerance import Tolerance
 from gated_xtfc.types import Array
 
-MOST_STATES = 16  # fields and derivatives below the highest, for which the core is made
-
 
 @dataclass(frozen=True)
 class BegunAtOnce:
@@ -126,7 +124,7 @@ class NewtonFamily:
         if problem.linear or len(problem.axes) != 1 or problem.deviations is not None or problem.free_ends is not None:
             return None
         (axis,), order, codes = problem.axes, problem.order, list[Bytecode]()
-        if not axis.finite or not served(problem) or not simple(problem) or sum(order.values()) > MOST_STATES:
+        if not axis.finite or not served(problem) or not simple(problem) or sum(order.values()) > compiled.MOST_STATES:
             return None
         for equation in problem.equations:
             text = isinstance(equation, TextEquation) and equation.free_text.quiet
