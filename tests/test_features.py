@@ -108,6 +108,12 @@ def test_waves_are_found_with_their_wave_number(source, number):
     assert found.breaks == ()
 
 
+def test_ripples_of_an_argument_make_no_wave_of_a_layer_elsewhere():
+    found = reading("sinh(1e-4*sin(100*x) + exp((x - 1)/w))", w=1e-8)
+    assert max(number.max() for _, number in found.waves) == pytest.approx(100.0)
+    assert thinnest(found).location == 1.0
+
+
 @pytest.mark.parametrize(
     ("source", "place"),
     [("sqrt(x)", 0.0), ("x**0.5", 0.0), ("x**1.5", 0.0), ("sqrt(1 - x)", 1.0), ("(1 - x)**(1/3)", 1.0)],
