@@ -35,7 +35,7 @@ int program_fits(Program *program);
 int program_linearise(const Program *program, const double *x, size_t n, const double *jets, const double *values,
                       double *out, size_t stride);
 
-#define MOST_TURNING 8 /* points of one equation */
+#define MOST_TURNING 32 /* points of one equation */
 
 #define MOST_STATES 16 /* numbers of a state: fields and derivatives below the highest, and so modes at a place */
 
