@@ -7,7 +7,7 @@ from gated_xtfc import Problem
 from gated_xtfc.gates.samples import sample
 from gated_xtfc.gates.text import read
 from gated_xtfc.operator.linearise import Operator
-from gated_xtfc.solver.interval.discretisation import probe_lines
+from gated_xtfc.solver.interval.discretisation import NOTHING, probe_lines, read_texts
 
 LINE = {"x": (0, 1)}
 ENDS = ["u(0) = 0", "u(1) = 0"]
@@ -168,3 +168,26 @@ def test_a_steep_place_of_a_function_is_found_by_sampling(width):
 def test_a_smooth_function_has_neither_features_nor_breaks():
     found = sampled(lambda x, u: u.xx - x * u - np.sin(3 * x))
     assert found.features == found.breaks == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "heard"),
+    [
+        ("nu*u'' + u*u' - u = 0", False),
+        ("nu*u'' + (u')^2 = u*(1 - u)*nu", False),
+        ("nu*u'' + (1 - u)^2 = 0", True),
+        ("nu*u'' - exp(u) = 0", True),
+        ("nu*u'' + u/(2 + u') = 0", True),
+        ("nu*u'' + abs(u - 0.5) = 0", True),
+        ("nu*u'' + 2^u = 0", True),
+        ("u'' + u/nu + sqrt(nu)*u^3 = 1", False),
+    ],
+)
+def test_texts_that_show_something_along_a_solution_are_those_that_are_heard(text, heard):
+    problem = Problem(text, LINE, ["u(0) = 0", "u(1) = 1"], nu=0.1)
+    along = Operator(
+        problem, lambda f, points, orders: np.cos(40 * points[0] + 0.5 * np.pi * orders[0]) * 40 ** orders[0]
+    )
+    found = read(probe_lines(along, True))
+    assert any(map(len, vars(found).values())) == heard
+    assert (read_texts(along, True) is NOTHING) == (not heard)
