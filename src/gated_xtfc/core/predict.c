@@ -8,6 +8,7 @@
 
 #define FLAT 0.75
 #define SAME 1e-12
+#define DECAYED (1.0 + 1e-9)
 #define STEPS 4
 #define ROUNDS 13
 #define CUTS 17
@@ -81,7 +82,7 @@ static double thickness_of(Look *look, size_t near, int side, double reach, doub
     const double *parts = look->distance;
     double at = reach * parts[0], product = modes_at(look, near, 1.0 / at)->rate[toward] * at, before = 0.0, outer = 0.0;
     *quickens = 0;
-    if (!(product > 1.0)) return INFINITY;
+    if (!(product > DECAYED)) return INFINITY;
     size_t below = 0;
     while (product > 1.0 && ++below < look->distances) {
         before = at;
