@@ -31,7 +31,7 @@ test-browser: $(TOOLS)  ## the studio in a real browser (chromium); installs wha
 
 # Python itself leaks by design; its allocator would hide what is written beyond an array.
 SANITIZED := build/sanitized
-CORE_TESTS := $(addprefix tests/test_,$(addsuffix .py,elements element_family element_newton tied_elements many bytecode \
+CORE_TESTS := $(addprefix tests/test_,$(addsuffix .py,elements element_family newton_family element_newton tied_elements many bytecode \
 	native_prediction stretch moving_core))
 test-sanitized: $(TOOLS)  ## the compiled core's tests with the address and undefined-behaviour sanitizers
 	@mkdir -p $(SANITIZED)

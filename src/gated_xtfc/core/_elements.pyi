@@ -235,19 +235,23 @@ def partition(
     /,
 ) -> int: ...
 def predict(
-    codes: object,
-    numbers: Buffer,
-    parameters: object,
-    order: int,
+    orders: tuple[int, ...],
+    programs: tuple[tuple[object, Buffer, object], ...],
     left: float,
     right: float,
     x: Buffer,
     distances: Buffer,
     found: Buffer,
     wave: Buffer,
-    about: object,
+    degree: int,
     middle: float,
     half: float,
+    parts: Buffer,
+    cuts: Buffer,
+    anchor: Buffer,
+    offset: Buffer,
+    length: Buffer,
+    coefficients: Buffer,
     /,
 ) -> bool: ...
 def moving_eta(coordinate: tuple[object, ...], gates: Buffer, x: Buffer, eta: Buffer, /) -> None: ...

@@ -274,6 +274,7 @@ static PyObject *fit(PyObject *self, PyObject *args)
 }
 
 #include "gates.h"
+#include "prediction.h"
 #include "end_states.h"
 #include "linear.h"
 #include "nonlinear.h"
@@ -331,7 +332,7 @@ static PyMethodDef methods[] = {
     {"moving_sides", moving_sides, METH_VARARGS, "The right side of equations at sites that move."},
     {"moving_sites", moving_sites, METH_VARARGS, "Where the sites of a coordinate with gates that travel are."},
     {"moving_step", moving_step, METH_VARARGS, "One step in time at sites that move."},
-    {"predict", predict, METH_VARARGS, "The gates that the symbol of one equation asks for."},
+    {"predict", predict, METH_VARARGS, "The gates that the symbol of equations asks for."},
     {NULL, NULL, 0, NULL},
 };
 

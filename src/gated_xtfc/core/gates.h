@@ -20,11 +20,12 @@ typedef struct {
     const double *x; /* where the operator is looked at */
     size_t samples;
     const double *distance;
-    size_t distances, order;
+    size_t distances;
+    const size_t *order; /* of every field */
+    size_t fields, highest, state, terms;
     Laws laws;
-    const double *about; /* polynomials that it is linearised about, as `Look` has them */
-    size_t count;
-    double middle, half;
+    Jets *jets_at; /* what it is linearised about, as `Look` has it */
+    const void *about;
 } Sight;
 
 typedef struct {
@@ -81,18 +82,20 @@ static size_t merge_gates(Gate *gates, size_t count, const Laws *laws)
     return kept;
 }
 
-/* The gates of an equation; as `predict_gates`. */
+/* The gates of equations; as `predict_gates`. */
 static int gates_of(const Sight *q, Gates *a)
 {
     double found[6 + 2 * MOST_TURNING];
-    Look look = {q->programs, q->order, q->distances, q->distance, NULL, NULL, NULL, q->about, q->count, q->middle, q->half, NULL};
-    const size_t size = look_size(q->samples, q->distances);
+    const double width = (q->right - q->left) / q->laws.widths;
+    Look look = {.programs = q->programs, .order = q->order, .fields = q->fields, .highest = q->highest, .state = q->state,
+                 .terms = q->terms, .distances = q->distances, .distance = q->distance, .jets_at = q->jets_at,
+                 .about = q->about, .least = q->laws.wave / width};
+    const size_t size = look_size(&look, q->samples);
     double *memory = malloc(size + q->samples * sizeof(double));
     if (memory == NULL) return -1;
     look_into(&look, memory, q->samples);
     const int fine = predict_gates(&look, q->left, q->right, q->x, q->samples, found, memory + size / sizeof(double));
     free(memory);
-    const double width = (q->right - q->left) / q->laws.widths;
     if (fine != 1 || !(found[4] * width <= q->laws.wave)) return fine < 0 ? -1 : 0;
     const size_t turns = (size_t)found[5];
     a->count = 0;

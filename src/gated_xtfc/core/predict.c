@@ -1,148 +1,126 @@
-/* Gates of one equation of first or second order, from the roots of its symbol; and the elements that gates ask for.
+/* Gates of equations from the roots of their symbol, and the elements that gates ask for.
 
    The twins of gates/prediction.py with operator/symbol.py, and of discretise/partition.py, which have the reasons. What
    is out of the ordinary (singular points, leads that nearly vanish, numbers that are not finite) is left to them. */
 
 #include "core.h"
+#include "modes.h"
 
-#define DAMPED 0.3
 #define FLAT 0.75
+#define SAME 1e-12
+#define DECAYED (1.0 + 1e-9)
 #define STEPS 4
 #define ROUNDS 13
 #define CUTS 17
 #define SPACING(x) (nextafter(fabs(x), INFINITY) - fabs(x))
 
-static Roots roots_of(size_t order, const double *a)
+/* The equations at the first n probes: as program_linearise. No modes are known there yet. */
+static int linear_at(Look *look, size_t n)
 {
-    const Roots endless = {{1e300, 0.0}, {1e300, 0.0}};
-    double size = 0.0, lead = a[order];
-    for (size_t j = 0; j <= order; j++) size += fabs(a[j]);
-    const double least = 1e-200 * (size > 0.0 ? size : 1.0);
-    if (!(fabs(lead) > least)) lead = least;
-    const double q = a[0] / lead;
-    Roots found = {{-q, 0.0}, {-q, 0.0}};
-    if (order == 2) {
-        const double p = a[1] / lead, inside = 0.25 * p * p - q, sign = p >= 0.0 ? 1.0 : -1.0;
-        const double root = sqrt(fabs(inside)), real = inside < 0.0 ? 0.0 : root, other = inside < 0.0 ? root : 0.0;
-        found.large[0] = -0.5 * p - sign * real;
-        found.large[1] = -sign * other;
-        found.small[0] = found.small[1] = 0.0;
-        if (found.large[1] == 0.0) {
-            if (found.large[0] != 0.0) found.small[0] = q / found.large[0];
-        } else { /* the conjugate */
-            found.small[0] = found.large[0];
-            found.small[1] = -found.large[1];
-        }
-    }
-    if (!(isfinite(found.large[0]) && isfinite(found.large[1]))) memcpy(found.large, endless.large, sizeof found.large);
-    if (!(isfinite(found.small[0]) && isfinite(found.small[1]))) memcpy(found.small, endless.small, sizeof found.small);
-    return found;
+    look->count = n;
+    for (size_t i = 0; i < n; i++) look->modes[i].largest = -1.0;
+    if (look->jets_at != NULL) look->jets_at(look->about, look->probes, n, look->jets);
+    int finite = 1;
+    for (size_t e = 0; e < look->fields && finite == 1; e++)
+        finite = program_linearise(look->programs + e, look->probes, n, look->jets_at == NULL ? NULL : look->jets, NULL,
+                                   look->values + e * (look->terms + 1) * n, n);
+    return finite;
 }
 
-/* The equation at the first n probes: as program_linearise. */
-static int linear_at(const Look *look, size_t n)
-{
-    for (size_t j = 0; look->about != NULL && j <= look->order; j++)
-        for (size_t i = 0; i < n; i++) {
-            const double t = (look->probes[i] - look->middle) / look->half, *parts = look->about + j * look->count;
-            double sum = 0.0;
-            for (size_t k = look->count; k-- > 0;) sum = sum * t + parts[k];
-            look->jets[j * n + i] = sum;
-        }
-    return program_linearise(look->program, look->probes, n, look->about == NULL ? NULL : look->jets, NULL, look->values, n);
-}
+/* Whether modes are those of one equation of first or second order. */
+static int is_plain(const Look *look) { return look->fields == 1 && look->state <= 2; }
 
-/* The modes at the first n probes; 0 where the equation is not finite there, -1 without memory. */
-static int modes(const Look *look, size_t n)
+/* The modes at a probe. Where they are slower than `enough` for sure they need not be known, and are none. */
+static const Modes *modes_at(Look *look, size_t i, double enough)
 {
-    const int finite = linear_at(look, n);
-    if (finite != 1) return finite;
-    double before[3] = {NAN, NAN, NAN};
-    for (size_t i = 0; i < n; i++) {
+    static const Modes none = {{0.0, 0.0}, 0.0, 0.0};
+    Modes *own = look->modes + i;
+    if (own->largest >= 0.0) return own;
+    if (is_plain(look)) {
         double a[3] = {0.0, 0.0, 0.0};
-        for (size_t j = 0; j <= look->order; j++) a[j] = look->values[j * n + i];
-        look->roots[i] = memcmp(a, before, sizeof a) ? roots_of(look->order, a) : look->roots[i - 1];
-        memcpy(before, a, sizeof a);
+        for (size_t j = 0; j <= look->state; j++) a[j] = look->values[j * look->count + i];
+        *own = modes_of_one(look->state, a);
+        return own;
     }
+    double b[MOST_STATES * MOST_STATES];
+    if (!solved_for_highest(look, i, b)) look->lost = 1;
+    if (look->lost || (enough > 0.0 && all_slower(look, b, enough))) return &none;
+    if (modes_of_system(look, b, own)) return own;
+    look->lost = 1;
+    return &none;
+}
+
+/* Whether the equations are the same at two probes, so that their modes are. */
+static int are_alike(const Look *look, size_t i, size_t k)
+{
+    const double *own = look->values;
+    for (size_t row = 0; row < look->fields * (look->terms + 1); row++, own += look->count)
+        if (row % (look->terms + 1) != look->terms && fabs(own[i] - own[k]) > SAME * fabs(own[i])) return 0;
     return 1;
 }
 
-static double modulus(const double *root) { return root[1] == 0.0 ? fabs(root[0]) : hypot(root[0], root[1]); }
-
-static double decay(const double *root, int side)
-{
-    return -side * root[0] > 0.0 && fabs(root[1]) * DAMPED <= fabs(root[0]) ? modulus(root) : 0.0;
-}
-
-static double rate_of(const Roots *roots, int side)
-{
-    const double first = decay(roots->large, side), second = decay(roots->small, side);
-    return first > second ? first : second;
-}
-
-static double largest(const Roots *roots)
-{
-    const double first = modulus(roots->large), second = modulus(roots->small);
-    return first > second ? first : second;
-}
-
-static int is_singular(const Look *look, const Roots *roots, double place, double reach)
+/* `near` is the first of the probes that approach a place. */
+static int is_singular(Look *look, size_t near, double place, double reach)
 {
     size_t last = look->distances;
     while (last > 0 && !(reach * look->distance[last - 1] >= 8.0 * SPACING(place))) last--;
     if (last == 0) return 1; /* there is no room to tell */
     last--;
     const size_t first = last > STEPS ? last - STEPS : 0;
-    const double far = reach * look->distance[first], near = reach * look->distance[last];
-    const double outer = largest(roots + first) * far, inner = largest(roots + last) * near;
-    if (!(outer > 0.0 && inner > 0.0) || first == last) return 0;
-    return log(outer / inner) < FLAT * log(far / near);
+    if (first == last || are_alike(look, near + first, near + last)) return 0;
+    const double far = reach * look->distance[first], close = reach * look->distance[last];
+    const double outer = modes_at(look, near + first, 0.0)->largest * far, inner = modes_at(look, near + last, 0.0)->largest * close;
+    if (!(outer > 0.0 && inner > 0.0)) return 0;
+    return log(outer / inner) < FLAT * log(far / close);
 }
 
-/* Thickness of the layer that these modes can make, infinite where there is none; and whether its decay quickens. */
-static double thickness_of(const Look *look, const Roots *roots, int side, double reach, double place, int *quickens)
+/* Thickness of the layer that the modes at these probes can make, infinite where there is none; and whether its decay
+   quickens. The product of rate and distance grows with the distance where there is a layer. */
+static double thickness_of(Look *look, size_t near, int side, double reach, double place, int *quickens)
 {
-    size_t below = look->distances;
-    int known = 0;
+    const size_t toward = side < 0;
+    const double *parts = look->distance;
+    double at = reach * parts[0], product = modes_at(look, near, 1.0 / at)->rate[toward] * at, before = 0.0, outer = 0.0;
     *quickens = 0;
-    if (!(rate_of(roots, side) * (reach * look->distance[0]) > 1.0)) return INFINITY;
-    for (size_t i = look->distances; i-- > 0;) {
-        const double distance = reach * look->distance[i];
-        if (rate_of(roots + i, side) * distance <= 1.0) {
-            below = i;
-            known |= distance >= 8.0 * SPACING(place);
-        }
+    if (!(product > DECAYED)) return INFINITY;
+    size_t below = 0;
+    while (product > 1.0 && ++below < look->distances) {
+        before = at;
+        outer = product;
+        at = reach * parts[below];
+        product = modes_at(look, near + below, 0.0)->rate[toward] * at;
     }
-    if (!known && is_singular(look, roots, place, reach)) return INFINITY;
-    if (below == look->distances) return reach * look->distance[below - 1];
-    const double before = reach * look->distance[below - 1], at = reach * look->distance[below];
-    const double inner = rate_of(roots + below, side) * at;
-    const double high = log(rate_of(roots + below - 1, side) * before), low = log(inner > 1e-300 ? inner : 1e-300);
+    const int known = below < look->distances && at >= 8.0 * SPACING(place);
+    if (!known && is_singular(look, near, place, reach)) return INFINITY;
+    if (below == look->distances) return at;
+    const double high = log(outer), low = log(product > 1e-300 ? product : 1e-300);
     double part = 0.0;
     if (high > low) part = high / (high - low) < 1.0 ? high / (high - low) : 1.0;
-    *quickens = rate_of(roots + (below > 2 ? below - 2 : 0), side) > 2.0 * rate_of(roots + below, side);
+    const double further = modes_at(look, near + (below > 2 ? below - 2 : 0), 0.0)->rate[toward];
+    *quickens = further > 2.0 * modes_at(look, near + below, 0.0)->rate[toward];
     return before * pow(at / before, part);
 }
 
-static double drift_at(const Look *look, size_t n, size_t i)
+static double drift_at(const Look *look, size_t i)
 {
-    const double lead = look->values[2 * n + i];
-    return look->values[n + i] * (lead > 0.0 ? 1.0 : lead < 0.0 ? -1.0 : lead);
+    const double *values = look->values + (look->state - 1) * look->count, lead = values[look->count + i];
+    return values[i] * (lead > 0.0 ? 1.0 : lead < 0.0 ? -1.0 : lead);
 }
 
-/* Where the drift passes from - to + between two places; what `modes` says otherwise. */
-static int bisect(const Look *look, double low, double high, double *place)
+/* Where the drift passes from - to + between two places; what `linear_at` says otherwise. Probes are ever closer about where
+   a straight line has it. */
+static int bisect(Look *look, double low, double high, double *place)
 {
+    const double step = (high - low) / (CUTS - 1);
+    for (size_t i = 0; i < CUTS; i++) look->probes[i] = i + 1 < CUTS ? low + (double)i * step : high;
     for (int round = 0; round < ROUNDS; round++) {
-        const double step = (high - low) / (CUTS - 1);
-        for (size_t i = 0; i < CUTS; i++) look->probes[i] = i + 1 < CUTS ? low + (double)i * step : high;
         const int finite = linear_at(look, CUTS);
         if (finite != 1) return finite;
         size_t passes = CUTS;
         for (size_t i = CUTS; i-- > 0;) {
-            if (drift_at(look, CUTS, i) == 0.0) {
+            if (drift_at(look, i) == 0.0) {
                 passes = CUTS + i; /* the first zero goes before every change of sign */
-            } else if (passes <= CUTS && i + 1 < CUTS && drift_at(look, CUTS, i) < 0.0 && drift_at(look, CUTS, i + 1) > 0.0)
+            } else if (passes <= CUTS && i + 1 < CUTS && drift_at(look, i) < 0.0 && drift_at(look, i + 1) > 0.0)
                 passes = i;
         }
         if (passes > CUTS) {
@@ -153,24 +131,72 @@ static int bisect(const Look *look, double low, double high, double *place)
         low = look->probes[passes];
         high = look->probes[passes + 1];
         if (nextafter(low, high) >= high) break;
+        const double length = high - low, first = drift_at(look, passes), rise = drift_at(look, passes + 1) - first;
+        const int even = length < 1e3 * SPACING(high);
+        double part = 0.1;
+        for (size_t i = 1; i <= CUTS / 2; i++, part *= 0.1) {
+            const double apart = i < CUTS / 2 ? part * length : 0.0, between = low - first * length / rise;
+            const double before = between - apart, behind = between + apart;
+            look->probes[i] = even ? low + (double)i * (length / (CUTS - 1)) : before > low ? before < high ? before : high : low;
+            look->probes[CUTS - 1 - i] = even ? low + (double)(CUTS - 1 - i) * (length / (CUTS - 1))
+                                         : behind > low ? behind < high ? behind : high : low;
+        }
+        look->probes[0] = low;
+        look->probes[CUTS - 1] = high;
     }
     *place = high;
     return 1;
 }
 
-size_t look_size(size_t samples, size_t distances)
+static size_t most_probes(const Look *look, size_t samples) { return samples + 2 * look->distances + CUTS; }
+
+size_t look_size(const Look *look, size_t samples)
 {
-    const size_t most = samples + 2 * distances + CUTS;
-    return most * 8 * sizeof(double) + most * sizeof(Roots);
+    const size_t numbers = 1 + look->fields * (look->terms + 1) + look->terms;
+    return most_probes(look, samples) * (numbers * sizeof(double) + sizeof(Modes));
 }
 
 void look_into(Look *look, double *memory, size_t samples)
 {
-    const size_t most = samples + 2 * look->distances + CUTS;
+    const size_t most = most_probes(look, samples);
     look->probes = memory;
     look->values = memory + most;
-    look->jets = memory + 5 * most;
-    look->roots = (Roots *)(memory + 8 * most);
+    look->jets = look->values + look->fields * (look->terms + 1) * most;
+    look->modes = (Modes *)(look->jets + look->terms * most);
+}
+
+/* Layers at turning points of one equation, of which there are `turns` in the end; as predict_gates. */
+static int predict_turning(Look *look, const double *x, size_t n, size_t *turns, double turning[MOST_TURNING][2])
+{
+    for (size_t i = 1; i + 1 < n; i++)
+        if (drift_at(look, i) == 0.0 && drift_at(look, i - 1) < 0.0 && drift_at(look, i + 1) > 0.0) {
+            if (*turns == MOST_TURNING) return 0;
+            turning[(*turns)++][0] = x[i];
+        }
+    size_t between[MOST_TURNING], intervals = 0;
+    for (size_t i = 0; i + 1 < n; i++)
+        if (drift_at(look, i) < 0.0 && drift_at(look, i + 1) > 0.0) {
+            if (*turns + intervals == MOST_TURNING) return 0;
+            between[intervals++] = i;
+        }
+    for (size_t k = 0; k < intervals; k++) {
+        const int fine = bisect(look, x[between[k]], x[between[k] + 1], &turning[(*turns)++][0]);
+        if (fine != 1) return fine;
+    }
+    for (size_t k = 0; k < *turns; k++) {
+        const double place = turning[k][0], before = place - x[0], behind = x[n - 1] - place;
+        const double reach = 2.0 * (before < behind ? before : behind);
+        turning[k][1] = INFINITY;
+        for (int side = -1; side <= 1; side += 2) {
+            int quickens;
+            for (size_t i = 0; i < look->distances; i++) look->probes[i] = place + side * (reach * look->distance[i]);
+            const int fine = linear_at(look, look->distances);
+            if (fine != 1) return fine;
+            const double thickness = thickness_of(look, 0, side, reach, place, &quickens);
+            if (thickness < turning[k][1]) turning[k][1] = thickness;
+        }
+    }
+    return 1;
 }
 
 int predict_gates(Look *look, double left, double right, const double *x, size_t n, double *found, double *wave)
@@ -179,6 +205,7 @@ int predict_gates(Look *look, double left, double right, const double *x, size_t
     const size_t step = look->distances, count = n + 2 * step;
     double turning[MOST_TURNING][2];
     size_t turns = 0;
+    look->lost = 0;
     memcpy(look->probes, x, n * sizeof(double));
     for (size_t i = 0; i < step; i++) {
         look->probes[n + i] = left + length * look->distance[i];
@@ -188,10 +215,10 @@ int predict_gates(Look *look, double left, double right, const double *x, size_t
         if (!(look->probes[i] >= x[0])) look->probes[i] = x[0];
         if (!(look->probes[i] <= x[n - 1])) look->probes[i] = x[n - 1];
     }
-    int fine = modes(look, count);
+    int fine = linear_at(look, count);
     if (fine != 1) return fine;
     for (size_t end = 0; end < 2; end++) {
-        const Roots *near = look->roots + n + end * step;
+        const size_t near = n + end * step;
         int quickens;
         if (is_singular(look, near, ends[end], length)) return 0;
         found[2 * end] = thickness_of(look, near, end ? -1 : 1, length, ends[end], &quickens);
@@ -199,92 +226,22 @@ int predict_gates(Look *look, double left, double right, const double *x, size_t
     }
     found[4] = 0.0;
     for (size_t i = 0; i < n; i++) {
-        const double *large = look->roots[i].large, *small = look->roots[i].small;
-        const double first = fabs(large[1]) * DAMPED > fabs(large[0]) ? fabs(large[1]) : 0.0;
-        const double second = fabs(small[1]) * DAMPED > fabs(small[0]) ? fabs(small[1]) : 0.0;
-        wave[i] = first > second ? first : second;
+        wave[i] = modes_at(look, i, look->least)->wave;
         if (wave[i] > found[4]) found[4] = wave[i];
     }
-    const double *lead = look->values + look->order * count;
-    for (size_t i = 0; i < n; i++) {
-        if (i + 1 < n && lead[i] * lead[i + 1] < 0.0) return 0;
-        if (i > 0 && i + 1 < n && (lead[i] == 0.0 || (fabs(lead[i]) < fabs(lead[i - 1]) && fabs(lead[i]) < fabs(lead[i + 1]))))
-            return 0;
-    }
-    if (look->order == 2) {
-        for (size_t i = 1; i + 1 < n; i++)
-            if (drift_at(look, count, i) == 0.0 && drift_at(look, count, i - 1) < 0.0 && drift_at(look, count, i + 1) > 0.0) {
-                if (turns == MOST_TURNING) return 0;
-                turning[turns++][0] = x[i];
-            }
-        size_t between[MOST_TURNING], intervals = 0;
-        for (size_t i = 0; i + 1 < n; i++)
-            if (drift_at(look, count, i) < 0.0 && drift_at(look, count, i + 1) > 0.0) {
-                if (turns + intervals == MOST_TURNING) return 0;
-                between[intervals++] = i;
-            }
-        for (size_t k = 0; k < intervals; k++) {
-            fine = bisect(look, x[between[k]], x[between[k] + 1], &turning[turns++][0]);
-            if (fine != 1) return fine;
+    if (look->fields == 1) { /* in a system the solution shows them */
+        const double *lead = look->values + look->state * count;
+        for (size_t i = 0; i < n; i++) {
+            if (i + 1 < n && lead[i] * lead[i + 1] < 0.0) return 0;
+            if (i > 0 && i + 1 < n &&
+                (lead[i] == 0.0 || (fabs(lead[i]) < fabs(lead[i - 1]) && fabs(lead[i]) < fabs(lead[i + 1]))))
+                return 0;
         }
-        for (size_t k = 0; k < turns; k++) {
-            const double place = turning[k][0], before = place - x[0], behind = x[n - 1] - place;
-            const double reach = 2.0 * (before < behind ? before : behind);
-            turning[k][1] = INFINITY;
-            for (int side = -1; side <= 1; side += 2) {
-                int quickens;
-                for (size_t i = 0; i < step; i++) look->probes[i] = place + side * (reach * look->distance[i]);
-                fine = modes(look, step);
-                if (fine != 1) return fine;
-                const double thickness = thickness_of(look, look->roots, side, reach, place, &quickens);
-                if (thickness < turning[k][1]) turning[k][1] = thickness;
-            }
-        }
+        if (look->state > 1) fine = predict_turning(look, x, n, &turns, turning);
     }
     found[5] = (double)turns;
     memcpy(found + 6, turning, turns * sizeof turning[0]);
-    return 1;
-}
-
-/* predict(codes, numbers, parameters, order, left, right, x, distances, found, wave, about or None, middle, half)
-   -> whether it is all there */
-PyObject *predict(PyObject *self, PyObject *args)
-{
-    (void)self;
-    Py_buffer b[8];
-    Py_ssize_t order;
-    double left, right, middle, half;
-    if (!PyArg_ParseTuple(args, "y*y*y*nddy*y*w*w*z*dd", &b[0], &b[1], &b[2], &order, &left, &right, &b[3], &b[4], &b[5],
-                          &b[6], &b[7], &middle, &half))
-        return NULL;
-    const size_t n = (size_t)b[3].len / sizeof(double), distances = (size_t)b[4].len / sizeof(double);
-    Program program = {b[0].buf, (size_t)b[0].len / (2 * sizeof(int32_t)), 0, b[1].buf, b[2].buf,
-                       (size_t)b[1].len / sizeof(double), (size_t)b[2].len / sizeof(double), (size_t)order + 1, 0, 0};
-    int done = -2;
-    if ((order == 1 || order == 2) && n >= 2 && distances >= 1 && b[0].len % (Py_ssize_t)(2 * sizeof(int32_t)) == 0 &&
-        program_fits(&program) && sized(&b[1], program.number_count) && sized(&b[2], program.parameter_count) &&
-        sized(&b[3], n) && sized(&b[4], distances) && sized(&b[5], 6 + 2 * MOST_TURNING) && sized(&b[6], n) &&
-        (b[7].buf == NULL || ((size_t)b[7].len % (((size_t)order + 1) * sizeof(double)) == 0 && b[7].len > 0 &&
-                              (uintptr_t)b[7].buf % sizeof(double) == 0))) {
-        Py_BEGIN_ALLOW_THREADS
-        double *memory = malloc(look_size(n, distances));
-        if (memory == NULL) done = -1;
-        else {
-            Look look = {&program, (size_t)order, distances, b[4].buf, NULL, NULL, NULL,
-                         b[7].buf, (size_t)b[7].len / (((size_t)order + 1) * sizeof(double)), middle, half, NULL};
-            look_into(&look, memory, n);
-            done = predict_gates(&look, left, right, b[3].buf, n, b[5].buf, b[6].buf);
-        }
-        free(memory);
-        Py_END_ALLOW_THREADS
-    }
-    for (size_t i = 0; i < sizeof b / sizeof *b; i++) PyBuffer_Release(&b[i]);
-    if (done == -1) return PyErr_NoMemory();
-    if (done == -2) {
-        PyErr_SetString(PyExc_ValueError, "the arrays do not fit together");
-        return NULL;
-    }
-    return PyBool_FromLong(done);
+    return look->lost && fine == 1 ? 0 : fine;
 }
 
 /* Elements */

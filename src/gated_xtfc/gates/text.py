@@ -16,13 +16,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from gated_xtfc.gates.probe_lines import POLES, SWITCHES, Argument, ProbeLines, crossings, turning_places
-from gated_xtfc.types import Array
+from gated_xtfc.types import Array, Mask
 
 MOST_BREAKS = 2_000  # more are refused, whatever lies between them
 SAMPLES = np.linspace(0.0, 1.0, 97)
 ALGEBRAIC = 1e-6  # thickness of the end of a root, as a part of the domain: its error no longer counts there
 TOUCHING = 1e-15  # of the domain: a root whose argument comes this near to zero begins there
-MANY = 8  # zeros of one argument beyond which it counts as a wave
+MANY = 8  # zeros of one argument beyond which it counts as a wave ...
+IDLE = 1e-3  # ... where its slope is at least this part of the largest one
 NEAR = 30.0  # an argument that turns this close to zero marks a feature
 SAME = 0.3  # thicknesses by which places on two lines may differ and still be the same
 WAVES = frozenset({"sin", "cos"})
@@ -106,7 +107,7 @@ def read(lines: ProbeLines) -> Reading:
     waves: list[tuple[Array, Array]] = []
     looked: dict[int, Argument] = {}
     for number, argument in seen.items():
-        swings = np.count_nonzero(np.diff(np.sign(argument.value), axis=1), axis=1).max()
+        swings = np.count_nonzero(_swings(argument), axis=1).max()
         if argument.operation in WAVES or (argument.operation not in SWITCHES and swings > MANY):
             waves.append((x, np.abs(argument.slope).max(axis=0)))  # a feature everywhere is a wave
         else:
@@ -149,6 +150,17 @@ def read(lines: ProbeLines) -> Reading:
     features, breaks, skews = _sorted(marks, seen)
     inner = tuple(sorted({place for place in breaks if left < place < right}))
     return Reading(features, inner, tuple(sorted(set(poles))), tuple(waves), skews, tuple(turns))
+
+
+def _swings(argument: Argument) -> Mask:
+    """Between which samples an argument changes its sign, (lines, samples - 1), other than by moving about zero idly.
+
+    What is nothing but the error of a solution, where that is zero, is no wave, however steep a layer is elsewhere.
+    """
+    steep = np.abs(argument.slope)
+    steep = np.maximum(steep[:, 1:], steep[:, :-1]) >= IDLE * steep[np.isfinite(steep)].max(initial=0.0)
+    found: Mask = (np.diff(np.sign(argument.value), axis=1) != 0) & steep
+    return found
 
 
 def _sorted(

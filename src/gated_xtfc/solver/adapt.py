@@ -37,6 +37,7 @@ MOST_DOUBTED = 3  # layouts in a row, each of which shows a much larger one: the
 BREAKDOWN = 0.01  # part of an estimate that is rounding, above which a layout does not speak against coarser ones
 MOST_STEPPED_OVER = 8  # layouts that miss something that the texts do along the solution
 SINGULAR = 1e11  # amplification of the residual beyond which the operator counts as nearly singular
+FROM_AFAR = 9  # steps: a finer layout that takes more does not begin near its solution
 GIGA = 1e9
 
 
@@ -87,8 +88,9 @@ def adapt(
     """The best fit that refinement from these coordinates leads to.
 
     `start` is where Newton's method begins; a linear equation needs none. `report` is called with every round. A first
-    fit with an error above `hopeless` is not refined, unless the next coordinates are to be `tried` all the same.
-    `begun` is what Newton's method made of these coordinates, where that is known already.
+    fit with an error above `hopeless` is not refined, unless the next coordinates are to be `tried` all the same; nor,
+    where there is such a bound, is one that the coarser layout has misled. `begun` is what Newton's method
+    made of these coordinates, where that is known already.
     """
     highest = max(space.problem.order.values())
     coordinates = coarsened(space, coordinates, limits.neurons)
@@ -169,6 +171,9 @@ def adapt(
                 stopped = Status.MAX_SECONDS
             break
         if certificate.stability > SINGULAR or unconfirmed > MOST_DOUBTED:
+            break
+        misled = len(history) > 1 and outcome.steps > FROM_AFAR and certificate.error > space.coarse
+        if misled and hopeless < math.inf:
             break
         if not confirmed and met:  # the solution is resolved, what it rests on is not
             coordinates = refined(found.coordinates, DENSER)

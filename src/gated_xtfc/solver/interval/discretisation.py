@@ -367,8 +367,10 @@ def read_texts(operator: Operator, along: bool = False) -> Reading:
     (axis,) = problem.axes
     texts = [one.free_text for one in problem.equations if isinstance(one, TextEquation)]
     texts += [integral.free_text for integral in problem.integrals]
-    if not along and all(text.quiet for text in texts):
-        return NOTHING
+    if all(text.quiet for text in texts):
+        coordinates = (axis.name,)
+        if not along or not (problem.integrals or any(text.program.heard_along(coordinates) for text in texts)):
+            return NOTHING
     reading = read(probe_lines(operator, along))
     if all(text.plain for text in texts):
         return reading

@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from gated_xtfc.discretise.element_sum import AboutElements
 from gated_xtfc.gates import Layer
 from gated_xtfc.gates.along_solution import steps_over
 from gated_xtfc.gates.bends import layers_at_bends
 from gated_xtfc.gates.coordinate import AxisCoordinates, Coordinates
-from gated_xtfc.operator.linearise import Linearisation, Points
+from gated_xtfc.operator.linearise import Linearisation
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.problem.transform import Translation
 from gated_xtfc.solution.interval import IntervalSolution
@@ -35,7 +36,6 @@ from gated_xtfc.solver.interval.element_layout import (
 )
 from gated_xtfc.solver.interval.element_newton import converged_on, linearised
 from gated_xtfc.solver.interval.tied_layout import TiedLayout, layout_of
-from gated_xtfc.types import Array, Orders
 
 MOST = 160  # elements
 A_PIECE = 8  # more of them for every piece between two breaks
@@ -166,10 +166,7 @@ class ElementDiscretisation:
         return [layers]
 
     def as_start(self, fit: ElementFit) -> Start:
-        def about(f: int, points: Points, orders: Orders) -> Array:
-            return fit.function(f, points[0], orders[0])
-
-        return Start(about, fit.constants, solves=True, jets=fit.function.jets)
+        return Start(AboutElements(fit.function), fit.constants, solves=True, jets=fit.function.jets)
 
     def default_start(self) -> Start:
         return self.kernels.default_start()
