@@ -19,7 +19,7 @@ AIM = 0.1  # of the tolerance: the remainder that a layout is made for
 SLACK = 1.2  # how far the density may stay below what is wanted
 LEVELS = (1.0, 1.3, 1.7, 2.2, 3.0, 4.0, 6.0, 10.0, 1e9)  # lack of density down to which one gate is stretched
 MOST = 16  # gates
-ZOOMS, GRID = 6, 17  # of a search for a place, and its points
+ZOOMED, GRID = 0.02, 17  # of the thickness wanted: how well a place is searched for, on grids of so many points
 ANCHORED = 0.1  # of the root of the tolerance and of the domain: thickness of a gate where an equation switches
 COARSEST, FINEST = 6.0, 400.0  # units of the coordinate over the domain, far from all gates
 
@@ -131,17 +131,21 @@ def _placed(x: Array, density: Array, lack: Array, worst: int, background: float
             elif high == last and low > 0:
                 place = ends[1]
             else:
-                place = _best_place(x[low : high + 1], asked, grading)
+                place = _best_place(x[low : high + 1], asked, grading, ZOOMED / float(density[worst]))
             square = float((asked - grading**2 * (x[low : high + 1] - place) ** 2).min())
             if square > (0.4 / density[worst]) ** 2:
                 return _Gate(place, square, grading)
     return _Gate(float(x[worst]), float((SLACK / density[worst]) ** 2), GRADINGS[0])
 
 
-def _best_place(x: Array, asked: Array, grading: float) -> float:
-    """Where a gate can be thickest: the least of what is asked is concave in the place, so a grid can zoom in on it."""
+def _best_place(x: Array, asked: Array, grading: float, near: float) -> float:
+    """Where a gate can be thickest: the least of what is asked is concave in the place, so a grid can zoom in on it.
+
+    The neighbourhood may be 1e8 times as wide as the layer in it: it is zoomed in until the place is known to `near`.
+    """
     low, high = float(x[0]), float(x[-1])
-    for _ in range(ZOOMS):
+    near = max(near, 4.0 * float(np.spacing(max(abs(low), abs(high)))))
+    while high - low > near:
         places = np.linspace(low, high, GRID)
         ahead = (asked - grading**2 * (x - places[:, None]) ** 2).min(axis=1)
         best = int(np.argmax(ahead))

@@ -11,7 +11,7 @@ from gated_xtfc.solver.moving.steady import distance_to_rest
 
 STEADY = "steady"
 CALM = 0.1  # of the fields: a step that changes more is no sign of rest
-RESTING = 0.3  # of the tolerance: the distance to rest
+RESTING = 0.1  # of the tolerance: the distance to rest
 AT_ONCE = 1e-9  # of the time: what holds at the start happens when it happens again
 
 
@@ -34,7 +34,10 @@ class Ending:
         piece = march.pieces[-1]
         if self.event is None:
             change = np.abs(piece.values[1:].sum(axis=0)).max(axis=1) / march.sizes.scale
-            return float(change.max()) <= CALM and distance_to_rest(march.state, march.sizes.scale) <= RESTING * tol
+            if float(change.max()) > CALM:
+                return False
+            march.unrest = distance_to_rest(march.state, march.sizes.scale)
+            return march.unrest <= RESTING * tol
         first = len(march.pieces) == 1
         happened = [t for t in self.event.within(piece) if not first or t > piece.start + AT_ONCE * piece.length]
         if happened:

@@ -33,7 +33,7 @@ FINEST = 2e-11  # tolerance of a march that rounding allows
 ROUNDS = 8
 HOPELESS = 1.0  # tolerances of error at which a march is given up for a better one
 EARLY = 8.0  # times as many where a field begins with zero: its size is not known yet
-AHEAD = 2.0  # by which the error of such a march is expected to grow at most
+AHEAD = 4.0  # by which the error of such a march is expected to grow at most
 BETWEEN = 0.2  # of the remainder of order q: the error between sites, where more of them are used
 SITES = 4_000  # times fields, unless max_neurons says otherwise
 
@@ -75,7 +75,7 @@ def evolve(problem: Problem, tolerance: Tolerance | None, settings: Settings, gu
         history.append(Round(count * outcome.march.largest, outcome.error, 0.0, len(outcome.march.pieces)))
         if best is None or (outcome.march.done, -outcome.error) >= (best.march.done, -best.error):
             best = outcome
-        finest = max(FINEST, outcome.march.blur)
+        finest = max(FINEST, outcome.march.blur) if outcome.march.adrift < settings.tol else tol
         if (outcome.march.done and outcome.error <= settings.tol) or outcome.out_of or tol <= finest:
             break
         if outcome.march.failure and not outcome.march.done and k > 0:
@@ -88,12 +88,17 @@ def evolve(problem: Problem, tolerance: Tolerance | None, settings: Settings, gu
 
 
 def _foreseen(outcome: MarchOutcome, problem: Problem) -> float:
-    """The error that a march which was given up would have had at the end."""
-    march = outcome.march
+    """The error that a march which was given up would have had at the end, growing as it did in its second half."""
+    march, estimates = outcome.march, outcome.estimates
     assert problem.evolution is not None
-    gone = max(march.state.t - problem.evolution.time.left, 1e-3 * march.whole)
-    growth = math.sqrt(max(1.0, march.whole / gone))
-    return max(outcome.error * min(AHEAD, growth), 1e-300)
+    gone = march.state.t - march.pieces[0].start
+    if march.done or not gone > 0.0:
+        return max(outcome.error, 1e-300)
+    ends = np.array([piece.start + piece.length for piece in march.pieces]) - march.pieces[0].start
+    half = float(estimates[min(int(np.searchsorted(ends, 0.5 * gone)), estimates.size - 1)])
+    power = min(max(math.log2(max(outcome.error / max(half, 1e-300), 1.0)), 0.5), 1.0)
+    growth: float = min(AHEAD, (march.whole / gone) ** power)
+    return max(outcome.error * growth, 1e-300)
 
 
 def _marched(
@@ -109,7 +114,7 @@ def _marched(
     last: bool,
 ) -> MarchOutcome:
     assert problem.evolution is not None
-    march = March(beginning, tol, problem.evolution.time.right, most, breaks)
+    march = March(beginning, tol, settings.tol, problem.evolution.time.right, most, breaks)
     out_of = ""
     estimates: list[float] = []
 
@@ -144,9 +149,9 @@ def _error(march: March, tolerance: Tolerance | None) -> tuple[float, tuple[floa
         + march.skipped
         + TRUSTED * march.passed
         + INSIDE * march.local
-        + BETWEEN * march.worst * np.minimum(march.sizes.top, peak)
+        + (BETWEEN * march.worst + march.adrift) * np.minimum(march.sizes.top, peak)
     )
-    return float((whole / np.array(scales)).max()), scales
+    return float((whole / np.array(scales)).max()) + (march.unrest if march.stopped else 0.0), scales
 
 
 def _solution(
@@ -188,7 +193,7 @@ def _solution(
     elif march.largest >= most:
         status = Status.MAX_NEURONS
         message = f"the estimated error is {error:.1e}, and more than {march.largest} sites are not allowed"
-    elif tol <= max(FINEST, march.blur):
+    elif tol <= max(FINEST, march.blur) or march.adrift >= settings.tol:
         status, message = Status.ROUNDING, f"the estimated error is {error:.1e}: double precision gives no more"
     else:
         status = Status.RESOLUTION

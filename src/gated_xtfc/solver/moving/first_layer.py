@@ -1,8 +1,8 @@
 """What carrying does to a leap while diffusion spreads it: the next term of the solution for short times.
 
-u_t = nu u_xx - c(u) u_x, z = (x - x_0)/s, s = 2 sqrt(nu t): u = U(z) + (s/nu) V(z) + O(s^2), U the error function
-between the two values and V'' + 2 z V' - 2 V = c(U) U'. Without V what is left out is of the order of s, and the first
-short time would have to be so short that thin layers lose their digits.
+u_t = (nu + nu' (x - x_0)) u_xx - c(u) u_x, z = (x - x_0)/s, s = 2 sqrt(nu t): u = U(z) + (s/nu) V(z) + O(s^2), U the
+error function between the two values and V'' + 2 z V' - 2 V = (c(U) + 2 nu' z^2) U'. Without V what is left out is of the
+order of s, and the first short time would have to be so short that thin layers lose their digits.
 """
 
 from collections.abc import Callable
@@ -23,8 +23,8 @@ def profile(z: Array, inside: bool) -> Array:
     return found
 
 
-def carried(leap: float, speed: Callable[[Array], Array], inside: bool) -> Callable[[Array], Array]:
-    """V for a leap whose speed c is known by the share of it that is there; zero far away and at an end."""
+def carried(leap: float, speed: Callable[[Array], Array], widening: float, inside: bool) -> Callable[[Array], Array]:
+    """V for a leap whose speed c is known by the share of it that is there, and nu'; zero far away and at an end."""
     low = -FAR if inside else 0.0
     half = 0.5 * (FAR - low)
     nodes = chebyshev.chebpts2(DEGREE + 1)
@@ -36,7 +36,7 @@ def carried(leap: float, speed: Callable[[Array], Array], inside: bool) -> Calla
     matrix = second + 2.0 * z[:, None] * first - 2.0 * values
     matrix[[0, -1]] = values[[0, -1]]
     slope = leap * (1.0 if inside else -2.0) * np.exp(-(z**2)) / np.sqrt(np.pi)
-    right = speed(profile(z, inside)) * slope
+    right = (speed(profile(z, inside)) + 2.0 * widening * z**2) * slope
     right[[0, -1]] = 0.0
     coefficients = np.linalg.solve(matrix, right)
 

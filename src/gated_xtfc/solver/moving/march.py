@@ -13,7 +13,7 @@ import numpy as np
 from gated_xtfc.discretise.moving.record import Piece
 from gated_xtfc.solver.moving.density import AIM, Choice, chosen, remainder, wanted
 from gated_xtfc.solver.moving.estimate import across_anchors
-from gated_xtfc.solver.moving.layout import State, laid_out
+from gated_xtfc.solver.moving.layout import ORDER, State, laid_out
 from gated_xtfc.solver.moving.radau import METHOD
 from gated_xtfc.solver.moving.size import RunningSizes
 from gated_xtfc.solver.moving.start import Beginning
@@ -30,8 +30,13 @@ LOOKED = 3  # steps after which gates are looked for that are too fine
 REGULAR = 10  # steps after which a layout with fewer sites is looked for
 FAILURES = 30  # in a row, at most
 REDOS = 8  # of one step, at most
+SPENT = 0.4  # of the goal: what differences in space may add to the error carried along
+SPARED = 0.1  # of the goal: what is left for them at least
+LACKING = 5.0  # times that: one step is enough to tell
+SEEN = 3e-3  # of the time that is left: a shorter step does not tell what it will have cost
 HARM = 30.0  # by which remainders count for more, at most, where they add as much to the error
 BLURRED = 0.01  # of a place's last digit: what is left of a front's, as its errors cancel from step to step
+ADRIFT = 4.0 * float(np.finfo(float).eps)  # of its way: how far rounding of its rates puts a front off it
 CALM = 0.1  # of what is allowed: the embedded error of such a step after which none more is needed
 SETTLINGS = 3
 UNSETTLED = 10.0  # by which the embedded error of the first step on a new layout may be larger
@@ -45,6 +50,7 @@ class March:
 
     beginning: Beginning
     tol: float
+    goal: float  # the tolerance of the whole
     end: float
     most: int  # intervals between sites
     breaks: tuple[TimeBreak, ...] = ()  # times that no step goes across
@@ -58,12 +64,16 @@ class March:
     remaps: int = field(init=False, default=0)
     rejected: int = field(init=False, default=0)
     worst: float = field(init=False, default=0.0)  # remainder in space at a step end, relative
+    adrift: float = field(init=False, default=0.0)  # thicknesses by which rounding may have shifted a front
     failure: str = field(init=False, default="")
     leaps: list[tuple[float, float]] = field(init=False, default_factory=list)  # breaks, and over what they were spread
     anchored: Array = field(init=False)  # what differences across places where equations switch may cost, (m,)
     skipped: Array = field(init=False)  # what the moments between steps around breaks in time would have changed, (m,)
     stopped: bool = field(init=False, default=False)  # whether it ended before the end, where it was asked to
+    unrest: float = field(init=False, default=0.0)  # how far it was from rest where rest ended it
     _noise: float = field(init=False, default=1.0)
+    _lacked: float = field(init=False, default=0.0)  # what `_lacking` was after the step before
+    _demand: float = field(init=False, default=1.0)  # by which remainders count for more, as errors of space add up
     _sized: tuple[State, Array] | None = field(init=False, default=None)
     _before: Stages | None = field(init=False, default=None)
     _since: int = field(init=False, default=0)
@@ -187,13 +197,28 @@ class March:
                 self.step = step * max(0.2, factor)
             if not proceed(self):
                 return
-            self._manage((raw / self._size()[:, None]).max(axis=0), harm)
+            self._manage((raw / self._size()[:, None]).max(axis=0), harm, self._lacking(found, size))
 
     def _harm(self, spatial: float, worst: float) -> float:
         """What differences in space add to the error in a step by the largest remainder, where it is not small."""
         if spatial <= AIM * self.tol or worst <= 0.0:
             return 1.0
         return min(max(1.0, spatial / worst), HARM)
+
+    def _lacking(self, found: Stages, size: Array) -> float:
+        """What differences in space are to add to the error by the end of time, by what may be added.
+
+        They add a in a step of length h, of which a share of what is carried along dies out: E' = a/h - k E. A front
+        forgets nothing: what shifts it adds up, by time over thickness, though remainders stay what they are.
+        """
+        steps = (self.end - self.state.t) / found.step
+        old, new = (float((np.abs(one) / size[:, None]).max()) for one in (found.before.error, found.error))
+        grown = min(new - old, found.spatial)
+        if grown <= 0.0 or new > HARM * old or not 0.0 < steps < 1.0 / SEEN:
+            return 0.0  # what is there after a first step tells nothing of the next ones
+        forgotten = max(found.spatial - (new - old), 0.0) / old
+        ahead = grown * (-math.expm1(-forgotten * steps) / forgotten if forgotten > 0.0 else steps)
+        return ahead / max(SPENT * self.goal - new, SPARED * self.goal)
 
     def _size(self) -> Array:
         """What values are compared with now, (m,)."""
@@ -229,6 +254,7 @@ class March:
         state = found.before
         t, values, gates, frame = found.after
         layout = state.layout
+        self.adrift += ADRIFT * float((np.abs(gates[0] - state.gates[0]) / gates[1]).max(initial=0.0))
         coefficients = [
             (METHOD.dense.T @ one.reshape(len(one), -1)).reshape(one.shape)
             for one in (found.changes, found.gates - state.gates)
@@ -293,10 +319,10 @@ class March:
         self.state = self.state.on(layout, frame)
         self.largest = max(self.largest, layout.sites.size)
         self.remaps += 1
-        self._since, self._before, self._settled, self._rounds = 0, None, False, 0
+        self._since, self._before, self._settled, self._rounds, self._lacked = 0, None, False, 0, 0.0
         return True
 
-    def _manage(self, remainders: Array, harm: float) -> None:
+    def _manage(self, remainders: Array, harm: float, lacking: float) -> None:
         """A new layout between two steps, where there is a reason for one."""
         state = self.state
         worst = float(remainders.max())
@@ -306,7 +332,12 @@ class March:
         growth = min(max(1.0, worst / self._last), SUDDEN) if self._last > 0.0 else 1.0
         self._last = worst
         coarse = worst * growth**1.5 > limit
-        outgrown = coarse or self._crowded() or (self._since % LOOKED == 0 and self._too_fine(remainders))
+        twice, self._lacked = min(lacking, self._lacked), lacking
+        if (lacking > LACKING or twice > 1.0) and self._finer(2.0 * lacking):
+            return
+        harm = max(harm, self._demand)
+        fine = self._since % LOOKED == 0 and self._too_fine(remainders * self._demand)
+        outgrown = coarse or self._crowded() or fine
         if not outgrown and self._since < REGULAR:
             return
         choice = self._choice(state, remainders * harm * (AHEAD if coarse else 1.0))
@@ -318,6 +349,12 @@ class March:
         if coarse:  # what refinement does not cure is in the values themselves
             cured = self._last <= 0.5 * worst
             self._noise = max(1.0, 0.7 * self._noise) if cured else max(1.0, 2.0 * self._last / self.tol)
+
+    def _finer(self, by: float) -> bool:
+        """Whether the same gates got so many more sites that errors of space are less by a factor."""
+        self._demand *= by
+        self.density *= by ** (1.0 / ORDER)
+        return self._relaid(Choice(self.state.layout.coordinate, self.state.gates))
 
     def _crowded(self) -> bool:
         """Whether cores have come too close, sites give way too much, or a gate has arrived at an end."""

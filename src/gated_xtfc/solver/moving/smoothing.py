@@ -27,6 +27,7 @@ from gated_xtfc.types import Array
 Values = Callable[[Array], Array]  # of all fields at places (n,): (m, n)
 
 BESIDE = 1e-9  # of the domain: where values left and right of a break are taken
+NEARBY = 1e-6  # of the domain: over what the slope of nu is taken
 NOTICED = 1e-2  # of the tolerance: leaps below, relative to the field, are none
 SHORT = 1e-2  # of the tolerance, and of the whole time: the first short time at most
 LATER = 0.37  # of the time: a needle that is there at the start and then is there always
@@ -207,6 +208,7 @@ class Beside:
     mean: float  # speed with which it is carried along
     apart: float  # by how much speeds differ from that
     growth: float  # rate at which its field grows by itself
+    widening: float  # the slope of nu
     speed: Values | None  # by the share of the leap that is there; None where it is not that of one field alone
 
     def time_for(self, part: float) -> float:
@@ -227,7 +229,9 @@ class Beside:
         if own is None:
             return None
         inwards = 1.0 if one.inside or one.place == space.left else -1.0
-        change = carried(one.leap, lambda share: inwards * (own(share) - self.mean), one.inside)
+        change = carried(
+            one.leap, lambda share: inwards * (own(share) - self.mean), inwards * self.widening, one.inside
+        )
         return lambda z: (width / self.diffusion) * change(z)
 
 
@@ -239,16 +243,21 @@ def _beside(one: Break, equations: Equations, now: float, before: Values) -> Bes
         values[f, 0 if one.place == space.left else 1] += one.leap
     left, right = values[:, :1], values[:, 1:]
 
-    def partials(share: Array, slope: float = 0.0) -> Partials:
+    def partials(share: Array, slope: float = 0.0, away: Array | float = 0.0) -> Partials:
         """Where that share of the way from the left to the right value is gone."""
         states = left + (right - left) * share
         derivatives = np.full_like(states, slope)
-        return equations.partials(np.full(share.size, one.place), now, (states, derivatives, derivatives))
+        return equations.partials(np.full(share.size, one.place) + away, now, (states, derivatives, derivatives))
 
     three = partials(np.array([0.0, 0.5, 1.0]))
     speeds, spread = -three.first[f, f], three.second[f, f]
     growth = float(np.abs(three.value[f]).max())
     apart = float(np.ptp(speeds)) if one.inside else float(np.abs(speeds).max())
+    sides = np.clip(one.place + NEARBY * space.length * np.array([-1.0, 1.0]), space.left, space.right) - one.place
+    around = partials(np.array([0.5, 0.5]), away=sides).second[f, f]
+    widening = float(np.ptp(around) and np.diff(around)[0] / np.diff(sides)[0])
+    widening = widening if np.isfinite(widening) else 0.0
+    apart += abs(widening)
     mean = float(speeds @ np.array([1.0, 4.0, 1.0])) / 6.0 if one.inside else 0.0
     steep = partials(np.array([0.0, 0.5, 1.0]), 1.0)  # where derivatives matter to them the first layer is another one
     plain = np.array_equal(steep.first, three.first) and np.array_equal(steep.second, three.second)
@@ -262,7 +271,8 @@ def _beside(one: Break, equations: Equations, now: float, before: Values) -> Bes
         return found
 
     usable = alone and bool(np.isfinite(speeds).all())
-    return Beside(float(spread[1]), mean, apart, growth if np.isfinite(growth) else 0.0, speed if usable else None)
+    growth = growth if np.isfinite(growth) else 0.0
+    return Beside(float(spread[1]), mean, apart, growth, widening, speed if usable else None)
 
 
 def given_values(evolution: Evolution) -> Values:
