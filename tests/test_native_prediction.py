@@ -125,7 +125,7 @@ def test_gates_that_make_no_sense_do_no_harm(bad):
     for place, thin in ((0.5, bad), (bad, 0.1)):
         given = np.array([place]), np.array([thin]), np.array([0.17])
         assert (
-            compiled.partition(0.0, 1.0, *given, 2.0, False, np.array([3.5, 24, 0.6, 0.35, 0, 3]), np.empty((3, 99)))
+            compiled.partition(0.0, 1.0, 1, *given, 2.0, False, np.array([3.5, 24, 0.6, 0.35, 0, 3]), np.empty((3, 99)))
             >= 0
         )
 

@@ -225,9 +225,10 @@ def linearise(
 def partition(
     left: float,
     right: float,
-    location: object,
-    thickness: object,
-    grading: object,
+    members: int,
+    location: Buffer,
+    thickness: Buffer,
+    grading: Buffer,
     outer: float,
     slower: bool,
     shapes: Buffer,

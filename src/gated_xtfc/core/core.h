@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LARGER(a, b) ((a) > (b) ? (a) : (b)) /* one instruction; what is no number is looked for elsewhere */
+#define SMALLER(a, b) ((a) < (b) ? (a) : (b))
 #define MOST_SEEDS 64 /* derivatives of fields and unknown constants that an equation is linearised in */
 
 /* An equation as flat postfix instructions, pairs of a code and its argument; language/bytecode.py writes them. */
@@ -81,9 +83,15 @@ typedef struct {
 /* Shapes of count numbers; 0 where they make no sense. */
 int shapes_from(const double *numbers, size_t count, Shapes *shapes);
 
-/* How many elements gates ask for, written to (3, most): anchors, offsets, lengths. Zero where there are more, -1 without memory. */
-Py_ssize_t cut_elements(const Shapes *shapes, double low, double high, const double *location, const double *thickness,
-                        const double *grading, size_t gates, double outer, int slower, double *out, size_t most);
+typedef struct {
+    double location, thickness, grading;
+} Gate;
+
+/* How many elements gates ask for, `count` of every member: as many as the member that needs most. Written to (3, most, members):
+   anchors, offsets, lengths. Zero where there are more, -1 without memory. */
+Py_ssize_t cut_elements(const Shapes *shapes, double low, double high, const Gate *gates, size_t count, size_t members,
+                        double outer, int slower, double *out, size_t most);
+
 /* Value (n,), and partial derivatives (terms, n) by the seeds with a bit in `live`, at n points with jets (terms, n). */
 void program_evaluate(const Program *program, const double *x, size_t n, const double *jets, uint64_t live, double *value,
                       double *partials, double *scratch);

@@ -20,7 +20,6 @@
 #define WIDE 8
 #define CHECK(i) (2 * (i)) /* points of an element go from left to right: a check, a site, a check, ... */
 #define SITE(i) (2 * (i) + 1)
-#define LARGER(a, b) ((a) > (b) ? (a) : (b)) /* one instruction; what is no number is looked for elsewhere */
 
 typedef struct {
     size_t degree, sites, checks, points;     /* p, p + 1, p + 2 and their sum */

@@ -5,10 +5,6 @@
 #define MOST_LAYERS (2 + MOST_TURNING) /* at both ends and at turning points */
 
 typedef struct {
-    double location, thickness, grading;
-} Gate;
-
-typedef struct {
     double widths, wave;          /* kernel widths across the interval, radians that one resolves */
     double exponential[2], turning[2]; /* thickness, as a part of the layer's, and grading of a gate */
     double several, alike, numbers, outer, step;
@@ -118,15 +114,8 @@ static int gates_of(const Sight *q, Gates *a)
 /* The elements that they ask for, as `cut_elements`; every one of some length, otherwise none. */
 static Py_ssize_t elements_for(const Sight *q, const Shapes *shapes, const Gates *gates, int slower, double *out, size_t most)
 {
-    double location[MOST_LAYERS], thickness[MOST_LAYERS], grading[MOST_LAYERS];
-    for (size_t i = 0; i < gates->count; i++) {
-        location[i] = gates->gate[i].location;
-        thickness[i] = gates->gate[i].thickness;
-        grading[i] = gates->gate[i].grading;
-    }
     const double outer = LARGER(q->laws.outer, q->laws.widths / q->laws.step);
-    const Py_ssize_t count = cut_elements(shapes, q->left, q->right, location, thickness, grading, gates->count, outer, slower,
-                                          out, most);
+    const Py_ssize_t count = cut_elements(shapes, q->left, q->right, gates->gate, gates->count, 1, outer, slower, out, most);
     for (Py_ssize_t k = 0; k < count; k++)
         if (!(out[2 * most + (size_t)k] > 0.0)) return 0;
     return count;

@@ -295,25 +295,23 @@ static void sort_places(Piece *places, Piece *other, size_t n)
     }
 }
 
-Py_ssize_t cut_elements(const Shapes *shapes, double low, double high, const double *location, const double *thickness,
-                        const double *grading, size_t gates, double outer, int slower, double *out, size_t most)
+/* Between which places densities are constant, one after the other; how many there are. `total` is the integral of densities. */
+static size_t pieces_of(const Shapes *shapes, double low, double high, const Gate *gates, size_t count, double outer, int slower,
+                        Piece *places, Piece *pieces, double *total)
 {
     const double room = high - low;
-    const size_t graded = (size_t)shapes->graded, widest = graded + 1 > shapes->cut_count ? graded + 1 : shapes->cut_count;
-    Piece *memory = malloc((2 + gates * 2 * widest) * 2 * sizeof(Piece));
-    if (memory == NULL) return -1;
-    Piece *places = memory, *pieces = memory + 2 + gates * 2 * widest;
+    const size_t graded = (size_t)shapes->graded;
     size_t n = 0;
     places[n++] = (Piece){low, 0.0, 0.0, low};
     places[n++] = (Piece){high, 0.0, 0.0, high};
-    for (size_t g = 0; g < gates; g++) {
-        const double at = location[g], thin = thickness[g] < 1e3 * room ? thickness[g] : 1e3 * room;
-        const int exponential = grading[g] == shapes->exponential && !slower;
-        const size_t count = exponential ? shapes->cut_count : graded + 1;
-        const double span = asinh(grading[g] * room / thin);
-        for (size_t j = 0; j < count; j++) {
+    for (size_t g = 0; g < count; g++) {
+        const double at = gates[g].location, grading = gates[g].grading, thin = SMALLER(gates[g].thickness, 1e3 * room);
+        const int exponential = grading == shapes->exponential && !slower;
+        const size_t cuts = exponential ? shapes->cut_count : graded + 1;
+        const double span = exponential ? 0.0 : asinh(grading * room / thin);
+        for (size_t j = 0; j < cuts; j++) {
             double away = exponential ? shapes->cuts[j] * (thin / shapes->unit)
-                                      : thin / grading[g] * sinh(span * ((double)j / shapes->graded));
+                                      : thin / grading * sinh(span * ((double)j / shapes->graded));
             if (exponential ? !(away < room) : j == graded) away = room;
             for (int side = j ? -1 : 1; side <= 1; side += 2) {
                 double offset = side * away;
@@ -324,66 +322,100 @@ Py_ssize_t cut_elements(const Shapes *shapes, double low, double high, const dou
         }
     }
     sort_places(places, pieces, n);
-    double total = 0.0;
+    *total = 0.0;
     for (size_t i = 0; i + 1 < n; i++) {
         Piece piece = between(places[i].anchor, places[i].offset, places[i + 1].anchor, places[i + 1].offset);
         piece.density = outer / room;
-        for (size_t g = 0; g < gates; g++) {
-            const double thin = thickness[g] < 1e3 * room ? thickness[g] : 1e3 * room;
-            const double middle = fabs((piece.anchor - location[g]) + (piece.offset + 0.5 * piece.length));
-            const double own = density_of(shapes, middle, thin, grading[g], slower);
+        for (size_t g = 0; g < count; g++) {
+            const double middle = fabs((piece.anchor - gates[g].location) + (piece.offset + 0.5 * piece.length));
+            const double thin = SMALLER(gates[g].thickness, 1e3 * room);
+            const double own = density_of(shapes, middle, thin, gates[g].grading, slower);
             if (own > piece.density) piece.density = own;
         }
         pieces[i] = piece;
-        total += piece.length * piece.density;
+        *total += piece.length * piece.density;
     }
-    const double wanted = ceil(total - 1e-6);
-    Py_ssize_t found = 0;
-    if (wanted <= (double)most) { /* not where it is no number */
-        const size_t number = wanted > 1.0 ? (size_t)wanted : 1;
-        double integral = 0.0, anchor = low, offset = 0.0;
-        size_t at = 0;
-        for (size_t k = 1; k <= number; k++) {
-            double next_anchor = high, next_offset = 0.0;
-            if (k < number) {
-                const double place = total * ((double)k / (double)number);
-                while (at + 2 < n && integral + pieces[at].length * pieces[at].density <= place) {
-                    integral += pieces[at].length * pieces[at].density;
-                    at++;
-                }
-                next_anchor = pieces[at].anchor;
-                next_offset = pieces[at].offset + (place - integral) / pieces[at].density;
+    return n - 1;
+}
+
+/* Cuts that are uniform in the integral of densities; numbers of out are `stride` apart, its rows `row`. */
+static void cut_pieces(const Piece *pieces, size_t n, double total, double low, double high, size_t number, double *out,
+                       size_t stride, size_t row)
+{
+    double integral = 0.0, anchor = low, offset = 0.0;
+    size_t at = 0;
+    for (size_t k = 1; k <= number; k++) {
+        double next_anchor = high, next_offset = 0.0;
+        if (k < number) {
+            const double place = total * ((double)k / (double)number);
+            while (at + 1 < n && integral + pieces[at].length * pieces[at].density <= place) {
+                integral += pieces[at].length * pieces[at].density;
+                at++;
             }
-            const Piece piece = between(anchor, offset, next_anchor, next_offset);
-            out[k - 1] = piece.anchor;
-            out[most + k - 1] = piece.offset;
-            out[2 * most + k - 1] = piece.length;
-            anchor = next_anchor;
-            offset = next_offset;
+            next_anchor = pieces[at].anchor;
+            next_offset = pieces[at].offset + (place - integral) / pieces[at].density;
         }
-        found = (Py_ssize_t)number;
+        const Piece piece = between(anchor, offset, next_anchor, next_offset);
+        out[(k - 1) * stride] = piece.anchor;
+        out[row + (k - 1) * stride] = piece.offset;
+        out[2 * row + (k - 1) * stride] = piece.length;
+        anchor = next_anchor;
+        offset = next_offset;
     }
-    free(memory);
+}
+
+Py_ssize_t cut_elements(const Shapes *shapes, double low, double high, const Gate *gates, size_t count, size_t members,
+                        double outer, int slower, double *out, size_t most)
+{
+    const size_t widest = LARGER((size_t)shapes->graded + 1, shapes->cut_count), size = 2 + count * 2 * widest;
+    Piece *places = malloc((members + 1) * size * sizeof(Piece)), *pieces = places + size;
+    double *totals = malloc((members + 1) * sizeof(double)), wanted = 1.0;
+    size_t n = 0;
+    Py_ssize_t found = places == NULL || totals == NULL ? -1 : 0;
+    for (size_t m = 0; m < members && found == 0; m++) {
+        n = pieces_of(shapes, low, high, gates + m * count, count, outer, slower, places, pieces + m * size, totals + m);
+        const double own = ceil(totals[m] - 1e-6);
+        if (own > wanted || own != own) wanted = own; /* what is no number stays */
+    }
+    if (found == 0 && wanted <= (double)most) {
+        found = (Py_ssize_t)wanted;
+        for (size_t m = 0; m < members; m++)
+            cut_pieces(pieces + m * size, n, totals[m], low, high, (size_t)found, out + m, members, most * members);
+    }
+    free(places);
+    free(totals);
     return found;
 }
 
-/* partition(left, right, location, thickness, grading, outer, slower, shapes, out) -> how many elements, zero where too many */
+/* partition(left, right, members, location, thickness, grading, outer, slower, shapes, out) -> how many elements every member
+   has, zero where too many; location and thickness are (gates, members) */
 PyObject *partition(PyObject *self, PyObject *args)
 {
     (void)self;
     Py_buffer b[5];
     double left, right, outer;
+    Py_ssize_t members;
     int slower;
-    if (!PyArg_ParseTuple(args, "ddy*y*y*dpy*w*", &left, &right, &b[0], &b[1], &b[2], &outer, &slower, &b[3], &b[4])) return NULL;
-    const size_t gates = (size_t)b[0].len / sizeof(double), shapes = (size_t)b[3].len / sizeof(double);
-    const size_t most = (size_t)b[4].len / (3 * sizeof(double));
+    if (!PyArg_ParseTuple(args, "ddny*y*y*dpy*w*", &left, &right, &members, &b[0], &b[1], &b[2], &outer, &slower, &b[3], &b[4]))
+        return NULL;
+    const size_t gates = (size_t)b[2].len / sizeof(double), shapes = (size_t)b[3].len / sizeof(double);
     Shapes own;
     Py_ssize_t found = -2;
-    if (gates <= 100000 && sized(&b[0], gates) && sized(&b[1], gates) && sized(&b[2], gates) &&
-        sized(&b[3], shapes) && sized(&b[4], 3 * most) && shapes_from(b[3].buf, shapes, &own)) {
-        Py_BEGIN_ALLOW_THREADS
-        found = cut_elements(&own, left, right, b[0].buf, b[1].buf, b[2].buf, gates, outer, slower, b[4].buf, most);
-        Py_END_ALLOW_THREADS
+    if (members >= 1 && members <= 10000000 && gates <= 100000 && sized(&b[0], gates * (size_t)members) &&
+        sized(&b[1], gates * (size_t)members) && sized(&b[2], gates) && sized(&b[3], shapes) &&
+        shapes_from(b[3].buf, shapes, &own)) {
+        const size_t count = (size_t)members, most = (size_t)b[4].len / (3 * sizeof(double) * count);
+        if (sized(&b[4], 3 * most * count)) {
+            Py_BEGIN_ALLOW_THREADS
+            Gate *each = malloc((count * gates + 1) * sizeof(Gate));
+            const double *location = b[0].buf, *thickness = b[1].buf, *grading = b[2].buf;
+            for (size_t m = 0; m < count && each != NULL; m++)
+                for (size_t g = 0; g < gates; g++)
+                    each[m * gates + g] = (Gate){location[g * count + m], thickness[g * count + m], grading[g]};
+            found = each == NULL ? -1 : cut_elements(&own, left, right, each, gates, count, outer, slower, b[4].buf, most);
+            free(each);
+            Py_END_ALLOW_THREADS
+        }
     }
     for (size_t i = 0; i < sizeof b / sizeof *b; i++) PyBuffer_Release(&b[i]);
     if (found == -1) return PyErr_NoMemory();
