@@ -91,7 +91,9 @@ def adapt(
     `begun` is what Newton's method made of these coordinates, where that is known already.
     """
     highest = max(space.problem.order.values())
+    wanted = space.size(coordinates).neurons
     coordinates = coarsened(space, coordinates, limits.neurons)
+    blind = wanted > space.blind * space.size(coordinates).neurons
     require_memory(space.size(coordinates).memory, limits.memory, ": allow more, or a smaller max_neurons")
     history: list[Round] = []
     best: tuple[F, Certificate] | None = None
@@ -106,7 +108,6 @@ def adapt(
 
     while len(history) < limits.rounds and newton_steps < limits.steps:
         if limits.over():
-            stopped = Status.MAX_SECONDS
             break
         try:
             remaining = replace(limits, steps=limits.steps - newton_steps)
@@ -120,10 +121,7 @@ def adapt(
         newton_steps += outcome.steps
         found = outcome.found
         if not outcome.converged or found is None:
-            if limits.over():
-                stopped = Status.MAX_SECONDS
-                break
-            if best is None or start is None or guided >= MOST_GUIDED:
+            if limits.over() or best is None or start is None or guided >= MOST_GUIDED:
                 break
             start, guided = space.as_start(best[0]), guided + 1
             coordinates = guide(space, best[0], tol) or space.refine(*best, tol)
@@ -147,6 +145,9 @@ def adapt(
         if not confirmed:
             # neither this estimate nor those of coarser layouts can be believed
             certificate, best = replace(certificate, error=max(1.0, certificate.error)), None
+        elif blind:
+            # what the texts hide may stand between all places that were looked at
+            certificate = replace(certificate, error=max(1.0, certificate.error))
         elif found.unsettled:
             # what an iteration left undone is part of the error, and no finer layout removes it
             certificate = replace(certificate, rounding=certificate.error)
@@ -165,8 +166,6 @@ def adapt(
                 break
             continue
         if confirmed and (done or without_gain >= 2):
-            if found.unsettled and limits.over():
-                stopped = Status.MAX_SECONDS
             break
         if certificate.stability > SINGULAR or unconfirmed > MOST_DOUBTED:
             break
@@ -185,6 +184,10 @@ def adapt(
         stopped = _exceeded(space.size(coordinates), limits)
         if stopped is not None:
             break
+    if stopped is None and limits.over() and (best is None or best[1].error > tol):
+        stopped = Status.MAX_SECONDS  # whatever ended it: what was under way may have been left half done for that
+    if blind and stopped is None:
+        stopped = Status.MAX_NEURONS
     if best is None:
         return Adapted(None, None, tuple(history), stopped, newton_steps, True)
     return Adapted(*best, tuple(history), stopped, newton_steps, confirmed)
@@ -240,8 +243,8 @@ def begin(
     space: Discretisation[L, F], tol: float, guess: Start | None = None, gates: Gates | None = None
 ) -> tuple[Coordinates, Start]:
     """The first coordinates of a nonlinear problem, and where Newton's method starts."""
-    start = guess or space.default_start()
     try:
+        start = guess or space.default_start()
         return space.predict(tol, start, gates, [start.layers] if start.layers else ()), start
     except InputError as error:
         raise InputError(

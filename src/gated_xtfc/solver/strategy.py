@@ -241,6 +241,8 @@ def verdict(adapted: Adapted[F], tol: float, translation: Translation, linear: b
     sound = adapted.confirmed and not found.unsettled
     if certificate.error <= tol and certificate.stability <= SINGULAR and sound:
         return Status.CONVERGED, within(certificate.error, tol)
+    if found.unsettled and adapted.stopped == Status.MAX_SECONDS:  # before anything is read off what is half done
+        return adapted.stopped, f"{found.unsettled}, and max_seconds allows no more time ({missed})"
     if certificate.stability > SINGULAR or not adapted.confirmed:
         return (
             Status.NEARLY_SINGULAR,
@@ -248,8 +250,6 @@ def verdict(adapted: Adapted[F], tol: float, translation: Translation, linear: b
             f"rounding alone decides the solution ({missed})",
         )
     if found.unsettled:
-        if adapted.stopped == Status.MAX_SECONDS:
-            return adapted.stopped, f"{found.unsettled}, and max_seconds allows no more time ({missed})"
         return Status.ITERATION, f"{found.unsettled} ({missed})"
     if certificate.rounding > 0.3 * certificate.error:
         return Status.ROUNDING, f"double precision gives no more for this problem ({missed})"
