@@ -8,7 +8,7 @@ import numpy as np
 from gated_xtfc.errors import InputError, quoted, suggestion
 from gated_xtfc.language.dual import Dual, Key, Operand, unknown
 from gated_xtfc.language.tokens import tokenize
-from gated_xtfc.language.vocabulary import INFINITE, RESERVED, Vocabulary
+from gated_xtfc.language.vocabulary import NO_NUMBERS, RESERVED, Vocabulary
 from gated_xtfc.problem.domain import Axis
 from gated_xtfc.problem.equation import Equation, arguments_of, name_of
 from gated_xtfc.problem.evolution import TIME, second_order
@@ -36,7 +36,7 @@ def check_parameters(
     for name in parameters:
         if (
             name in RESERVED
-            or name.lower() in INFINITE
+            or name.lower() in NO_NUMBERS
             or name in coordinates
             or name in fields
             or derivative_of(name) in fields

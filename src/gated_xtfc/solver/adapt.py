@@ -38,6 +38,7 @@ BREAKDOWN = 0.01  # part of an estimate that is rounding, above which a layout d
 MOST_STEPPED_OVER = 8  # layouts that miss something that the texts do along the solution
 SINGULAR = 1e11  # amplification of the residual beyond which the operator counts as nearly singular
 GIGA = 1e9
+NOT_FINITE = "no solution is finite in double precision: scale the problem, or smooth its data"
 
 
 @dataclass(frozen=True)
@@ -247,6 +248,8 @@ def begin(
         start = guess or space.default_start()
         return space.predict(tol, start, gates, [start.layers] if start.layers else ()), start
     except InputError as error:
+        if space.problem.linear:  # which comes here for what is handed over when nothing was found
+            raise InputError(NOT_FINITE) from None
         raise InputError(
             f"Newton's method cannot start, for at the first guess {error}, or give another guess"
         ) from None
