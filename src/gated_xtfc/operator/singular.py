@@ -15,6 +15,7 @@ from gated_xtfc.types import Array
 
 CLOSE = np.array([1e-4, 1e-6])  # parts of the reach at which the b_j are taken
 GONE = 0.05  # of the interval: where the leading coefficient vanishes on so much, it is not a point
+TOLD = 4  # decimals of a power: they are read off some way from the point
 SAME = 0.2  # by which they may differ, beside the size of the largest
 
 
@@ -84,9 +85,11 @@ def like_powers(powers: tuple[complex, ...] | None) -> str:
     """What solutions are like near a singular point, in words."""
     if powers is None:
         return ""
-    listed = " and ".join(f"{r.real:.3g}" if abs(r.imag) < 1e-6 else f"{r:.3g}" for r in powers)
+    shown = [np.round(r, TOLD) + 0.0 for r in powers]
+    listed = " and ".join(f"{r.real:.3g}" if r.imag == 0.0 else f"{r:.3g}" for r in shown)
+    what = "power" if len(shown) == 1 else "powers"
     return (
-        f", where its solutions are like the powers {listed} of the distance, and conditions must leave a regular one"
+        f", where its solutions are like the {what} {listed} of the distance, and conditions must leave a regular one"
     )
 
 

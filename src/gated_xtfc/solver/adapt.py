@@ -39,6 +39,7 @@ MOST_STEPPED_OVER = 8  # layouts that miss something that the texts do along the
 SINGULAR = 1e11  # amplification of the residual beyond which the operator counts as nearly singular
 FROM_AFAR = 9  # steps: a finer layout that takes more does not begin near its solution
 GIGA = 1e9
+NOT_FINITE = "no solution is finite in double precision: scale the problem, or smooth its data"
 
 
 @dataclass(frozen=True)
@@ -93,7 +94,9 @@ def adapt(
     made of these coordinates, where that is known already.
     """
     highest = max(space.problem.order.values())
+    wanted = space.size(coordinates).neurons
     coordinates = coarsened(space, coordinates, limits.neurons)
+    blind = wanted > space.blind * space.size(coordinates).neurons
     require_memory(space.size(coordinates).memory, limits.memory, ": allow more, or a smaller max_neurons")
     history: list[Round] = []
     best: tuple[F, Certificate] | None = None
@@ -108,7 +111,6 @@ def adapt(
 
     while len(history) < limits.rounds and newton_steps < limits.steps:
         if limits.over():
-            stopped = Status.MAX_SECONDS
             break
         try:
             remaining = replace(limits, steps=limits.steps - newton_steps)
@@ -122,10 +124,7 @@ def adapt(
         newton_steps += outcome.steps
         found = outcome.found
         if not outcome.converged or found is None:
-            if limits.over():
-                stopped = Status.MAX_SECONDS
-                break
-            if best is None or start is None or guided >= MOST_GUIDED:
+            if limits.over() or best is None or start is None or guided >= MOST_GUIDED:
                 break
             start, guided = space.as_start(best[0]), guided + 1
             coordinates = guide(space, best[0], tol) or space.refine(*best, tol)
@@ -149,6 +148,9 @@ def adapt(
         if not confirmed:
             # neither this estimate nor those of coarser layouts can be believed
             certificate, best = replace(certificate, error=max(1.0, certificate.error)), None
+        elif blind:
+            # what the texts hide may stand between all places that were looked at
+            certificate = replace(certificate, error=max(1.0, certificate.error))
         elif found.unsettled:
             # what an iteration left undone is part of the error, and no finer layout removes it
             certificate = replace(certificate, rounding=certificate.error)
@@ -167,8 +169,6 @@ def adapt(
                 break
             continue
         if confirmed and (done or without_gain >= 2):
-            if found.unsettled and limits.over():
-                stopped = Status.MAX_SECONDS
             break
         if certificate.stability > SINGULAR or unconfirmed > MOST_DOUBTED:
             break
@@ -190,6 +190,10 @@ def adapt(
         stopped = _exceeded(space.size(coordinates), limits)
         if stopped is not None:
             break
+    if stopped is None and limits.over() and (best is None or best[1].error > tol):
+        stopped = Status.MAX_SECONDS  # whatever ended it: what was under way may have been left half done for that
+    if blind and stopped is None:
+        stopped = Status.MAX_NEURONS
     if best is None:
         return Adapted(None, None, tuple(history), stopped, newton_steps, True)
     return Adapted(*best, tuple(history), stopped, newton_steps, confirmed)
@@ -245,10 +249,12 @@ def begin(
     space: Discretisation[L, F], tol: float, guess: Start | None = None, gates: Gates | None = None
 ) -> tuple[Coordinates, Start]:
     """The first coordinates of a nonlinear problem, and where Newton's method starts."""
-    start = guess or space.default_start()
     try:
+        start = guess or space.default_start()
         return space.predict(tol, start, gates, [start.layers] if start.layers else ()), start
     except InputError as error:
+        if space.problem.linear:  # which comes here for what is handed over when nothing was found
+            raise InputError(NOT_FINITE) from None
         raise InputError(
             f"Newton's method cannot start, for at the first guess {error}, or give another guess"
         ) from None

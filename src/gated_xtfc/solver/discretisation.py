@@ -152,6 +152,7 @@ class Discretisation(Protocol[L, F]):
 
     most_neurons: int  # unless the user says otherwise
     coarse: float  # above this error the solution itself is the better guide to the gates
+    blind: float  # times fewer neurons than the texts ask for, beyond which what they hide may not be seen at all
 
     @property
     def problem(self) -> Problem: ...

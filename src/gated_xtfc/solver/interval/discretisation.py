@@ -64,6 +64,7 @@ class IntervalDiscretisation:
     )
     most_neurons = MOST_NEURONS
     coarse = COARSE
+    blind = np.inf  # layers keep their places, however few kernels there are
 
     @classmethod
     def to(cls, problem: Problem, tol: float, tolerance: Tolerance | None = None) -> "IntervalDiscretisation":

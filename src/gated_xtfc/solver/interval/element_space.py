@@ -70,6 +70,7 @@ class ElementDiscretisation:
     degree: int
     most_neurons = MOST_NEURONS
     coarse = 0.03  # elements are divided for less than gates take to be found
+    blind = np.inf  # as for kernels on an interval
 
     @property
     def problem(self) -> Problem:
