@@ -242,10 +242,11 @@ def verdict(adapted: Adapted[F], tol: float, translation: Translation, linear: b
     if certificate.error <= tol and certificate.stability <= SINGULAR and sound:
         return Status.CONVERGED, within(certificate.error, tol)
     if certificate.stability > SINGULAR or not adapted.confirmed:
+        anything = f"estimated error {max(1.0, certificate.error):.1e}, tolerance {tol:.1e}"  # no estimate holds
         return (
             Status.NEARLY_SINGULAR,
             "the equation with these conditions is nearly singular, or changes faster than numbers can follow: "
-            f"rounding alone decides the solution ({missed})",
+            f"rounding alone decides the solution ({anything})",
         )
     if found.unsettled:
         if adapted.stopped == Status.MAX_SECONDS:
