@@ -5,7 +5,7 @@ import pytest
 
 from gated_xtfc import Problem
 from gated_xtfc.gates.samples import sample
-from gated_xtfc.gates.text import read
+from gated_xtfc.gates.text import Known, read
 from gated_xtfc.operator.linearise import Operator
 from gated_xtfc.solver.interval.discretisation import NOTHING, probe_lines, read_texts
 
@@ -188,6 +188,7 @@ def test_texts_that_show_something_along_a_solution_are_those_that_are_heard(tex
     along = Operator(
         problem, lambda f, points, orders: np.cos(40 * points[0] + 0.5 * np.pi * orders[0]) * 40 ** orders[0]
     )
-    found = read(probe_lines(along, True))
+    known = Known(np.linspace(0.0, 1.0, 201), np.zeros(0))
+    found = read(probe_lines(along, True), known)
     assert any(map(len, vars(found).values())) == heard
-    assert (read_texts(along, True) is NOTHING) == (not heard)
+    assert (read_texts(along, known) is NOTHING) == (not heard)

@@ -165,6 +165,13 @@ def test_an_argument_that_leaps_is_seen():
         assert begun_at_once(problem, None, 1e-3, LIMITS).leaps == leaps, text
 
 
+@pytest.mark.parametrize(("beside", "leaps"), [(1.5, False), (1.0001, True), (1 - 1e-7, True)])
+def test_a_switch_whose_argument_may_dip_to_zero_between_points_is_seen(beside, leaps):
+    """u is 4 x (x - 1), with its lowest value, -1, in the middle."""
+    problem = Problem("u'' = 8 + 1e-9*where(u + c > 0, u, -u)", LINE, ["u(0) = 0", "u(1) = 0"], c=beside)
+    assert begun_at_once(problem, None, 1e-3, LIMITS).leaps == leaps
+
+
 def test_a_family_is_read_once_and_shared_by_its_members():
     problem = Problem("u'' + k*exp(u) = 0", LINE, ENDS, k=1)
     assert NewtonFamily.of(problem) is NewtonFamily.of(problem(k=2))

@@ -74,9 +74,10 @@ def exponents(line: LineOperator, place: float, side: int, reach: float) -> tupl
         b = np.stack([a / jets[-1] * (side * distance) ** (order - j) for j, a in enumerate(jets)])
     if not np.isfinite(b).all() or np.abs(b[:, 0] - b[:, 1]).max() > SAME * np.abs(b).max():
         return None
+    limit = b[:, 1] + (b[:, 1] - b[:, 0]) * (distance[1] / (distance[0] - distance[1]))  # of straight lines
     falling, indicial = np.poly1d([1.0]), np.poly1d([0.0])  # r (r-1) ... (r-j+1)
     for j in range(order + 1):
-        indicial = indicial + float(b[j, 1]) * falling
+        indicial = indicial + float(limit[j]) * falling
         falling = falling * np.poly1d([1.0, -float(j)])
     return tuple(complex(r) for r in sorted(np.round(indicial.roots, 6) + 0.0, key=lambda r: (-r.real, r.imag)))
 

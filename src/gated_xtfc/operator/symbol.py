@@ -115,6 +115,8 @@ def is_singular(roots: Complex, place: float, reach: float) -> bool:
     Where a layer is, |lambda| d falls with the distance d; at a singular point it does not, or hardly.
     """
     distances, known = resolvable(place, reach)
+    if not known.any():  # between two breaks that numbers hardly tell apart
+        return False
     last = int(np.flatnonzero(known)[-1])
     first = max(last - STEPS, 0)
     phase = np.abs(roots[[first, last]]).max(axis=1) * distances[[first, last]]

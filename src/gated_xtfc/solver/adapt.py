@@ -159,7 +159,8 @@ def adapt(
         if best is None or certificate.error < best[1].error:
             best = found, certificate
         done = certificate.error <= tol or certificate.rounding > 0.5 * certificate.error
-        if start is not None and confirmed and (done or certificate.error <= space.coarse) and space.steps_over(found):
+        near = start is not None and confirmed and (done or certificate.error <= space.coarse)
+        if near and space.steps_over(found, certificate):
             # the kernels have not seen all of the equations: no estimate of theirs counts
             best = found, replace(certificate, error=max(1.0, certificate.error))
             stepped_over += 1

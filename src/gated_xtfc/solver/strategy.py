@@ -244,10 +244,11 @@ def verdict(adapted: Adapted[F], tol: float, translation: Translation, linear: b
     if found.unsettled and adapted.stopped == Status.MAX_SECONDS:  # before anything is read off what is half done
         return adapted.stopped, f"{found.unsettled}, and max_seconds allows no more time ({missed})"
     if certificate.stability > SINGULAR or not adapted.confirmed:
+        anything = f"estimated error {max(1.0, certificate.error):.1e}, tolerance {tol:.1e}"  # no estimate holds
         return (
             Status.NEARLY_SINGULAR,
             "the equation with these conditions is nearly singular, or changes faster than numbers can follow: "
-            f"rounding alone decides the solution ({missed})",
+            f"rounding alone decides the solution ({anything})",
         )
     if found.unsettled:
         return Status.ITERATION, f"{found.unsettled} ({missed})"

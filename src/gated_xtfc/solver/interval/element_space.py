@@ -143,20 +143,12 @@ class ElementDiscretisation:
     def refine(self, fit: ElementFit, certificate: Certificate, tol: float) -> Coordinates:
         return (refined_elements(fit, certificate, tol),)
 
-    def steps_over(self, fit: ElementFit) -> bool:
+    def steps_over(self, fit: ElementFit, certificate: Certificate) -> bool:
         if not sharp_texts(self.problem):
             return False
-        breaks = np.array([piece.right for piece in fit.layout.coordinates[:-1]])
-        (axis,), iterate = self.problem.axes, fit.iterate
-        # Gauss points leave ends and breaks out, where a switch may stand beside one or exactly there
-        ends = np.array([axis.left, *breaks, axis.right])
-        x = np.concatenate([ends, fit.layout.x.ravel()])
-        order = np.argsort(x, kind="stable")
-        jets = [
-            {j: np.concatenate([fit.function(f, ends, *j), values])[order] for j, values in own.items()}
-            for f, own in enumerate(iterate.jets)
-        ]
-        return steps_over(self.problem, x[order], jets, iterate.constants.tolist(), breaks)
+        breaks, iterate = np.array([piece.right for piece in fit.layout.coordinates[:-1]]), fit.iterate
+        constants, unsure = iterate.constants.tolist(), certificate.error * max(certificate.scales)
+        return steps_over(self.problem, fit.layout.x.ravel(), iterate.jets, constants, breaks, fit.function, unsure)
 
     def layers_shown(self, fit: ElementFit) -> list[list[Layer]]:
         x = fit.layout.x[:, SITES].ravel()
@@ -167,7 +159,9 @@ class ElementDiscretisation:
         return [layers]
 
     def as_start(self, fit: ElementFit) -> Start:
-        return Start(AboutElements(fit.function), fit.constants, solves=True, jets=fit.function.jets)
+        places, breaks = fit.layout.x.ravel(), np.array([piece.right for piece in fit.layout.coordinates[:-1]])
+        about = AboutElements(fit.function)
+        return Start(about, fit.constants, solves=True, jets=fit.function.jets, places=places, breaks=breaks)
 
     def default_start(self) -> Start:
         return self.kernels.default_start()

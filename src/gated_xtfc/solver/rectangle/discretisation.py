@@ -142,7 +142,7 @@ class RectangleDiscretisation:
         shares = [_gaps(grid, share) for grid, share in zip(grids, certificate.shares, strict=True)]
         return refine(fit.coordinates, shares, tol, _sharper)
 
-    def steps_over(self, fit: RectangleFit) -> bool:
+    def steps_over(self, fit: RectangleFit, certificate: Certificate) -> bool:
         return False  # what texts do along a solution is looked for on an interval alone
 
     def layers_shown(self, fit: RectangleFit) -> list[list[Layer]]:
