@@ -91,6 +91,40 @@ class TestSolutions:
         assert result.converged.all()
         assert not result.messages
 
+    def test_a_zero_of_the_drift_inside_an_element_is_in_the_estimate(self) -> None:
+        # there nothing but u itself holds the error, which leaves along both sides
+        problem = gx.Problem(
+            "nu*u'' - (x - c)*(2 + x)*u' - d*u = sin(7*x)",
+            ENDS,
+            ["u(0) + u'(0) = -1", "u(1) - 2*u'(1) = 1"],
+            nu=1,
+            c=1,
+            d=1,
+        )
+        given = {
+            "nu": np.array([6.5e-5, 1.3e-5, 2.5e-5, 3.2e-4, 1.1e-5, 3.4e-4]),
+            "c": np.array([0.3627, 0.0836, 0.4605, 0.4774, 0.4414, 0.4387]),
+            "d": np.array([0.1502, 4.0468, 3.1714, 3.6195, 3.2895, 3.2984]),
+        }
+        result = gx.compile(problem, over=list(given))(**given)
+        x = given["c"][:, None] + np.linspace(-0.08, 0.08, 41)
+        found = result(x)
+        assert not result.solutions
+        for number in range(6):
+            solution = gx.solve(problem(**{name: float(column[number]) for name, column in given.items()}), tol=1e-12)
+            gap = np.abs(found[number] - solution(x[number])).max() / solution.scales[0]
+            assert gap <= result.error[number] + solution.error
+
+    def test_what_is_rounded_off_is_in_the_estimate(self) -> None:
+        k = np.random.default_rng(1).uniform(0.2, 40.0, 150)[:, None]
+        problem = gx.Problem("u'' + k^2*u = 0", ENDS, ["u(0) = 1", "u'(1) = k"], k=5)
+        result = gx.compile(problem, over=["k"])(k=k[:, 0])
+        x = np.linspace(0.0, 1.0, 65)
+        exact = (np.cos(k * (1 - x)) + np.sin(k * x)) / np.cos(k)
+        error = np.abs(result(x) - exact).max(1) / np.abs(exact).max(1)
+        formula = 1e-15 * np.abs(np.tan(k[:, 0]))  # what it loses itself where cos(k) is small
+        assert (error <= result.error + formula)[result.converged].all()
+
 
 class TestVerdicts:
     def test_members_that_the_batch_cannot_do_go_on_to_solve(self, layer: gx.Batch) -> None:
