@@ -136,6 +136,21 @@ class TestVerdicts:
         assert result(X)[1].tolist() == alone(X).tolist()
         assert layer(nu=nu, one_by_one=False).status.tolist() == ["converged", "resolution"]
 
+    def test_values_that_make_no_problem_are_the_verdict_of_their_member_alone(self, layer: gx.Batch) -> None:
+        for batch in (layer, CoreBatch(LAYER, ("nu",), 1e-8)):
+            for result in (batch(nu=[1e-2, 0.0, 1e-3]), batch(nu=[1e-2, 0.0, 1e-3], x=X)):
+                assert result.status.tolist() == ["converged", "failed", "converged"]
+                assert "leading coefficient" in result.messages[1]
+                values = result(X) if result.members.x is None else result.values
+                assert np.isnan(values).all(axis=1).tolist() == [False, True, False]
+                assert result.error[1] == np.inf
+            with pytest.raises(InputError, match="leading coefficient"):
+                batch(nu=0.0)
+
+    def test_engines_say_what_they_are(self, layer: gx.Batch) -> None:
+        assert repr(layer).startswith("Batch(Problem(")
+        assert repr(CoreBatch(LAYER, ("nu",), 1e-8)).endswith(" over nu)")
+
     def test_a_needle_that_only_a_proof_finds_sends_members_to_solve(self) -> None:
         problem = gx.Problem("-u'' + u = a*exp(-1e19*(x - 0.3)^4)", ENDS, ["u(0) = 0", "u(1) = 0"], a=1)
         result = gx.compile(problem, over=["a"])(a=[1e4], x=X)
@@ -204,6 +219,8 @@ class TestInput:
             ({"nu": []}, "as many values"),
             ({"nu": [[1e-2]]}, "one dimension"),
             ({"nu": [1e-2], "x": [2.0]}, "outside"),
+            ({"nu": [1e-2], "x": ["middle"]}, "x must be numbers"),
+            ({"nu": [1e-2], "x": [0.5j]}, "x must be numbers"),
         ],
     )
     def test_values_that_do_not_fit_are_refused(self, layer: gx.Batch, given: dict[str, object], says: str) -> None:
@@ -319,6 +336,21 @@ class TestEngines:
         assert two.converged.all()
         for name in asked:
             assert two[name] == pytest.approx(one[name], abs=1e-6)
+
+    @pytest.mark.parametrize("there", [True, False], ids=["JAX", "core"])
+    def test_a_point_that_makes_no_problem_stops_no_sweep(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, there: bool
+    ) -> None:
+        monkeypatch.setattr(engine, "has_jax", lambda: there)
+
+        def run(retry: bool) -> gx.Table:
+            store, design = tmp_path / "rows.sqlite", {"nu": [1e-2, 0.0]}
+            return gx.sweep(LAYER, design, quantities="u(0.5)", engine="batch", store=store, retry=retry)
+
+        for retry in (False, True):  # again, with that point alone
+            table = run(retry)
+            assert table["status"].tolist() == ["converged", "failed"]
+            assert np.isnan(table["u(0.5)"]).tolist() == [False, True]
 
     @pytest.mark.parametrize("name", ["data.npz", "data.zarr"])
     def test_a_data_set_goes_on_with_the_blocks_that_are_missing(

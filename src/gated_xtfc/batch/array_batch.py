@@ -12,8 +12,10 @@ from numpy.typing import ArrayLike
 
 from gated_xtfc.batch.given import checked_values
 from gated_xtfc.batch.result import BatchSolutions, BatchValues, places
+from gated_xtfc.errors import InputError
 from gated_xtfc.problem.problem import Problem, require_interval
 from gated_xtfc.solution.base import Solution
+from gated_xtfc.solution.status import RowStatus
 from gated_xtfc.types import Array
 
 Ends = tuple[Array, Array]  # the left and the right end of every member's domain, (B,) each
@@ -59,8 +61,17 @@ class ArrayBatch(ABC):
         Raises
         ------
         InputError
-            Where names or shapes do not fit, or a value is not finite.
+            Where names or shapes do not fit, a value is not finite, or there is no member that can be solved.
         """
+        found = self.verdicts(parameters, x, one_by_one)
+        if set(found.statuses.values()) == {RowStatus.FAILED.value} and len(found.statuses) == len(found):
+            raise InputError(found.messages[0])
+        return found
+
+    def verdicts(
+        self, parameters: Mapping[str, ArrayLike], x: ArrayLike | None = None, one_by_one: bool = True
+    ) -> BatchSolutions:
+        """The same, also where there is no member that can be solved."""
         begun = time.perf_counter()
         given = self._checked(parameters)
         axis = require_interval(self.problem, "batches are made of problems")

@@ -23,7 +23,7 @@ from gated_xtfc.batch.stages import StagePlan, planned
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.solution.base import Solution
-from gated_xtfc.solution.status import Status
+from gated_xtfc.solution.status import RowStatus, Status
 from gated_xtfc.solver.options import check
 from gated_xtfc.solver.solve import solve
 from gated_xtfc.types import Array
@@ -47,7 +47,7 @@ def compiled_batch(
     return Batch(family, tol, ranges)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Batch(ArrayBatch):
     """A family of problems, ready to be solved for arrays of parameters: what `compile` gives.
 
@@ -105,14 +105,18 @@ class Batch(ArrayBatch):
                 told = UNFINISHED if self.family.source is None else SOURCED
                 statuses[number], messages[number] = Status.RESOLUTION.value, told
                 continue
-            member = self.family.member({name: values[number] for name, values in given.items()})
-            solution = solve(member, self.tol)
+            try:
+                solution = solve(self.family.member({name: values[number] for name, values in given.items()}), self.tol)
+            except InputError as refused:
+                statuses[number], messages[number] = RowStatus.FAILED.value, str(refused)
+                members.refuse(number)
+                continue
             statuses[number], messages[number] = solution.status.value, solution.message
+            members.refuse(number)
             members.error[number] = solution.error
-            members.level[number] = -1
             if x is None:
                 solutions[number] = solution
-            else:
+            elif np.isfinite(solution.error):
                 own = x if x.ndim == 1 else x[number]
                 members.alone[number] = np.array([solution[name](own) for name in self.family.fields])
         return Told(members, members.error, statuses, messages, solutions)

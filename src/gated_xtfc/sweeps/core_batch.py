@@ -11,15 +11,14 @@ import numpy as np
 from gated_xtfc.batch.array_batch import ArrayBatch, Ends, Told
 from gated_xtfc.errors import InputError
 from gated_xtfc.extras import install
+from gated_xtfc.problem.domain import Axis
 from gated_xtfc.problem.problem import Problem
-from gated_xtfc.solution.base import Solution
-from gated_xtfc.solution.status import Status
 from gated_xtfc.sweeps.design import Design
-from gated_xtfc.sweeps.many import Solutions, solve_many
+from gated_xtfc.sweeps.many import Solutions, members_of
 from gated_xtfc.types import Array
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class CoreBatch(ArrayBatch):
     """A family of problems, ready to be solved for arrays of parameters: what `compile` gives where JAX is missing.
 
@@ -47,17 +46,25 @@ class CoreBatch(ArrayBatch):
 
     def _ends(self, given: Mapping[str, Array]) -> Ends:
         stated = self.problem.statement()["domain"]
-        moves = any(isinstance(end, str) for ends in stated.values() for end in ends)
         points = np.stack(list(given.values()), axis=1).tolist()
-        members = (dict(zip(given, point, strict=True)) for point in (points if moves else points[:1]))
-        axes = [self.problem(**member).axes[0] for member in members]
+        if not any(isinstance(end, str) for ends in stated.values() for end in ends):
+            points = [[]]
+        axes = [self._axis(dict(zip(given, point, strict=False))) for point in points]
         return np.array([axis.left for axis in axes]), np.array([axis.right for axis in axes])
 
+    def _axis(self, values: Mapping[str, float]) -> Axis:
+        try:
+            return self.problem(**values).axes[0]
+        except InputError:
+            return self.problem.axes[0]  # of what makes no problem nothing is evaluated
+
     def _told(self, given: Mapping[str, Array], x: Array | None, one_by_one: bool) -> Told:
-        found = solve_many(self.problem, Design(tuple(given), np.stack(list(given.values()), axis=1)), self.tol)
-        others = {number: found[number] for number in np.flatnonzero(~found.converged).tolist()}
+        messages: dict[int, str] = {}
+        design = Design(tuple(given), np.stack(list(given.values()), axis=1))
+        found = members_of(self.problem, design, self.tol, refused=messages)
+        others = np.flatnonzero(~found.converged).tolist()
         statuses = {number: str(found.status[number]) for number in others}
-        messages = {number: one.message for number, one in others.items()}
+        messages |= {number: found[number].message for number in others if number not in messages}
         return Told(ManyValues(found, x), found.error, statuses, messages, {})
 
     @property
@@ -80,10 +87,7 @@ class ManyValues:
     def at(self, each: Array, order: int, field: int) -> Array:
         """A derivative of a field of every member, at places (B, n)."""
         name = self.found.problem.fields[field]
-        return np.stack([_at(one, name, own, order) for one, own in zip(self.found, each, strict=True)])
-
-
-def _at(solution: Solution, name: str, x: Array, order: int) -> Array:
-    if solution.status is Status.CONVERGED or np.isfinite(solution.error):
-        return np.asarray(solution[name](x, order))
-    return np.full(x.shape, np.nan)
+        values = np.full(each.shape, np.nan)
+        for number in np.flatnonzero(np.isfinite(self.found.error)).tolist():
+            values[number] = self.found[number][name](each[number], order)
+        return values
