@@ -8,7 +8,7 @@ import pytest
 from gated_xtfc import Problem, solve
 from gated_xtfc.core import compiled
 from gated_xtfc.solver.adapt import Limits, begin
-from gated_xtfc.solver.interval.element_space import ElementDiscretisation
+from gated_xtfc.solver.interval.element_space import MISSED, ElementDiscretisation, missed
 from gated_xtfc.solver.interval.elements import nonlinear_degree
 from gated_xtfc.solver.interval.newton_family import NewtonFamily, begun_at_once
 from gated_xtfc.solver.solve import space_of
@@ -80,7 +80,11 @@ def step_by_step(problem, tol, tolerance=None):
     elements = ElementDiscretisation(space, nonlinear_degree(tol, max(problem.order.values())))
     coordinates, start = begin(elements, tol)
     layout = elements.lay_out(coordinates)
-    return coordinates, elements.converged_on(layout, elements.iterate(layout, start), tol, LIMITS.steps, np.inf)
+    return (
+        elements,
+        coordinates,
+        elements.converged_on(layout, elements.iterate(layout, start), tol, LIMITS.steps, np.inf),
+    )
 
 
 @pytest.mark.parametrize("number", range(len(problems())))
@@ -90,7 +94,7 @@ def test_at_once_and_step_by_step_find_the_same(number):
         fast = begun_at_once(problem, tolerance, tol, LIMITS)
         if fast is None:
             continue
-        ((coordinate,),), slow = step_by_step(problem, tol, tolerance)
+        elements, ((coordinate,),), slow = step_by_step(problem, tol, tolerance)
         assert len(fast.gates) == len(coordinate.layers)
         for mine, theirs in zip(fast.coordinate.layers, coordinate.layers, strict=True):
             assert mine.location == pytest.approx(theirs.location, rel=1e-14, abs=1e-16)
@@ -108,6 +112,9 @@ def test_at_once_and_step_by_step_find_the_same(number):
         assert np.abs(fast.coefficients - fit.shapes).max() <= 1e3 * amplified * np.abs(fit.shapes).max()
         assert np.abs(fast.known[0] - fit.known[0]).max() <= 1e3 * amplified * np.abs(fit.known[0]).max()
         assert one.error == pytest.approx(other.error, rel=1e-3, abs=300 * amplified)
+        left = missed(elements.linearise(fit.layout, fit.iterate), fit).max()
+        if one.error <= tol:
+            assert fast.leaps == (left > MISSED or elements.steps_over(fit))
         assert one.stability == pytest.approx(other.stability, rel=1e-6)
         assert one.scales == pytest.approx(other.scales, rel=1e-9)
         assert fast.sizes == pytest.approx(fit.sizes, rel=1e-9)

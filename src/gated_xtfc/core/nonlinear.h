@@ -4,6 +4,8 @@
    The twin of `begin` and of the first layout of `adapt` in solver/adapt.py, for texts that hide nothing. Whether what is found
    will do is decided in Python, and what is out of the ordinary goes the same way step by step there. */
 
+#define MISSED 0.1 /* as solver/interval/element_space.py has it */
+
 typedef struct {
     Sight sight;
     Shapes shapes;
@@ -55,6 +57,33 @@ static int steps_over(const Nonlinear *q, const Shape *s, const Begun *a)
     return found;
 }
 
+/* Whether a solution leaves a residual that is a good part of the largest terms of its equation: the twin of `missed` in
+   solver/interval/element_space.py. -1 without memory. */
+static int misses(const Nonlinear *q, const Shape *s, const Begun *a)
+{
+    const size_t N = s->elements * s->points, T = s->terms;
+    double *memory = malloc(s->fields * (T + 1) * N * sizeof(double)), *values = memory;
+    if (memory == NULL) return -1;
+    int found = linearise_all(s, q->program, a->x, a->jets, values) == 1 ? 0 : 1;
+    for (size_t e = 0; e < s->fields && !found; e++, values += (T + 1) * N) {
+        double most = 0.0, largest = 0.0;
+        for (size_t i = 0; i < N; i++) {
+            double sum = -values[T * N + i], size = fabs(sum);
+            for (size_t t = 0; t < T; t++) {
+                const double part = values[t * N + i] * a->jets[t * N + i];
+                sum += part;
+                size += fabs(part);
+            }
+            sum = fabs(sum);
+            most = LARGER(most, sum);
+            largest = LARGER(largest, size);
+        }
+        found = most > MISSED * largest;
+    }
+    free(memory);
+    return found;
+}
+
 /* 1 where it was begun, 0 where it is for others, -1 without memory. */
 static int begun(Nonlinear *q, Begun *a)
 {
@@ -86,7 +115,8 @@ static int begun(Nonlinear *q, Begun *a)
     Input in = {1, 1, NULL, length, {basis[0], basis[1]}, {particular[0], particular[1]}, q->factors, q->floors};
     a->ended = iterate_newton(&s, &in, q->program, a->x, &q->steps, a->jets, a->found, a->figures, a->shares);
     if (a->ended < 0 || a->ended == NOT_FINITE) return a->ended < 0 ? -1 : 0;
-    if (a->ended == CONVERGED && q->watched) a->leaps = steps_over(q, &s, a);
+    if (a->ended == CONVERGED) a->leaps = misses(q, &s, a);
+    if (a->ended == CONVERGED && q->watched && !a->leaps) a->leaps = steps_over(q, &s, a);
     return a->leaps < 0 ? -1 : 1;
 }
 

@@ -36,10 +36,14 @@ from gated_xtfc.solver.interval.element_layout import (
 )
 from gated_xtfc.solver.interval.element_newton import converged_on, linearised
 from gated_xtfc.solver.interval.tied_layout import TiedLayout, layout_of
+from gated_xtfc.types import Array
 
 MOST = 160  # elements
 A_PIECE = 8  # more of them for every piece between two breaks
 SHARE = 0.1  # of the tolerance: elements whose residual could add more to the error are divided
+MISSED = (
+    0.1  # of an equation's largest terms: with a residual above this it is not solved, however little that adds up to
+)
 
 
 def refined_elements(fit: ElementFit, certificate: Certificate, tol: float, bulk: float = 0.0) -> RefinedPieces:
@@ -55,6 +59,24 @@ def refined_elements(fit: ElementFit, certificate: Certificate, tol: float, bulk
     layers = [layer for piece in layout.coordinates for layer in piece.layers]
     most = 2.0 ** (layout.degree + 1 - max(layout.orders))
     return RefinedPieces.of(layout.coordinates, divided(layout.elements, excess, layers, most))
+
+
+def missed(linear: Linearisation, fit: ElementFit) -> Array:
+    """The largest residual of an equation in every element, beside the largest terms that it has anywhere, (K,).
+
+    `linear` is the linearisation about the fit itself. Estimates of the error are linear: what happens within a few
+    short elements adds next to nothing to them, even a corner that the equation does not have.
+    """
+    iterate, stacked = fit.iterate, linear.stacked
+    known = np.stack([values for own in iterate.jets for values in own.values()])
+    parts, source = stacked[:, : len(known)] * known, stacked[:, len(known)]
+    constants = stacked[:, len(known) + 1 :] * iterate.constants[:, None]
+    size = np.abs(parts).sum(axis=1) + np.abs(constants).sum(axis=1) + np.abs(source)
+    residual = np.abs(parts.sum(axis=1) + constants.sum(axis=1) - source)
+    largest = size.max(axis=1, keepdims=True)
+    worst = (residual / np.where(largest > 0.0, largest, 1.0)).max(axis=0)
+    found: Array = worst.reshape(fit.layout.count, -1).max(axis=1)
+    return found
 
 
 def more_for(pieces: AxisCoordinates) -> int:
@@ -138,7 +160,15 @@ class ElementDiscretisation:
     def certify(self, fit: ElementFit) -> Certificate:
         if fit.certificate is None:
             raise np.linalg.LinAlgError("not certified")
-        return fit.certificate
+        if fit.certificate.error > self.coarse:
+            return fit.certificate
+        linear = self.linearise(fit.layout, fit.iterate)
+        left = missed(linear, fit) if linear.finite else np.ones(fit.layout.count)
+        if not (left > MISSED).any():
+            return fit.certificate
+        (share,) = fit.certificate.shares
+        worst, shares = float(left.max()), np.maximum(share, np.where(left > MISSED, left, 0.0))
+        return replace(fit.certificate, error=max(fit.certificate.error, worst), shares=(shares,))
 
     def refine(self, fit: ElementFit, certificate: Certificate, tol: float) -> Coordinates:
         return (refined_elements(fit, certificate, tol),)

@@ -48,7 +48,7 @@ class BegunAtOnce:
     elements: Partition
     gates: Sequence[tuple[float, float, float]]
     steps: int
-    leaps: bool  # whether texts may do something along the solution that its elements do not see
+    leaps: bool  # whether its elements may not see all of the equations
     coefficients: Array | None  # (K, F, p + 1); None where it did not converge
     certificate: Certificate | None
     sizes: tuple[float, ...]
