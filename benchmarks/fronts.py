@@ -141,7 +141,7 @@ def battery(count: int = BATTERY) -> str:
             print(f"seed {seed} {case.name} tol {tol:.0e}: error {error:.1e}, estimate {found.error:.1e}", flush=True)
     above = np.array(ratios)
     return (
-        f"{count} random problems of seven families, at tolerances from 1e-8 to 1e-3: {converged} converged, of which "
+        f"{count} random problems of ten families, at tolerances from 1e-8 to 1e-3: {converged} converged, of which "
         f"{missed} with a larger true error than asked for. True error over estimate: median {np.median(above):.2f}, "
         f"above 1 in {int((above > 1).sum())}, largest {above.max():.2f}."
     )

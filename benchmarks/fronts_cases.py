@@ -123,9 +123,11 @@ def _exponent(y: np.ndarray, x: float, t: float, eps: float) -> np.ndarray:
 
 
 def random_case(seed: int) -> FrontCase:
-    """One of seven families with random numbers."""
+    """One of ten families with random numbers."""
     dice = np.random.default_rng(seed)
-    kind, eps = int(dice.integers(0, 7)), float(10 ** dice.uniform(-5, -1.5))
+    kind, eps = int(dice.integers(0, 10)), float(10 ** dice.uniform(-5, -1.5))
+    if kind > 6:
+        return (several, round_and_round, through_an_end)[kind - 7](dice, max(eps, 3e-5))
     if kind == 0:
         high, low, x0 = dice.uniform(0.5, 1.5), dice.uniform(-0.4, 0.4), dice.uniform(0.1, 0.3)
         mean = 0.5 * (high + low)
@@ -166,6 +168,42 @@ def random_case(seed: int) -> FrontCase:
     equation = f"(1 + x)*u_t = u_xx + (1 + x)*({rate})*u + 9*{grows}*sin(3*x)"
     ends = [f"u_x(0, t) + u(0, t) = 5*{grows}", f"u_x(1, t)*u(1, t) = {grows}^2*3*cos(3)*(sin(3) + 2)"]
     return _with_ends("mass and nonlinear end", equation, f"exp(({rate})*T)*(sin(3*X) + 2)", ends)
+
+
+def several(dice: np.random.Generator, eps: float) -> FrontCase:
+    """Three fronts, of which faster ones catch up with slower ones."""
+    speeds = np.sort(dice.uniform(0.0, 1.5, 4))[::-1].tolist()
+    places = np.sort(dice.uniform(0.05, 0.6, 3)).tolist()
+    offsets = [0.0]
+    for k, place in enumerate(places):
+        offsets.append(offsets[-1] + (speeds[k] - speeds[k + 1]) * place)
+    parts = [f"({c!r}*X - {0.5 * c * c!r}*T + {b!r})/(2*eps)" for c, b in zip(speeds, offsets, strict=True)]
+    least = f"min({parts[0]}, min({parts[1]}, min({parts[2]}, {parts[3]})))"
+    weights = [f"exp({least} - {part})" for part in parts]
+    above = " + ".join(f"{c!r}*{weight}" for c, weight in zip(speeds, weights, strict=True))
+    return of_text("three fronts", BURGERS, f"({above})/({' + '.join(weights)})", eps=eps)
+
+
+def round_and_round(dice: np.random.Generator, eps: float) -> FrontCase:
+    """A pulse that goes round in a periodic domain, held together by a source."""
+    eps = min(eps, 1e-2)
+    sharp, speed = 1.0 / (40.0 * eps), dice.uniform(-4.0, 4.0)
+    angle = f"(2*pi*(X - ({speed})*T))"
+    wave = f"exp({sharp}*(cos{angle} - 1))"
+    source = f"eps*({sharp}*cos{angle} - {sharp}^2*sin{angle}^2)*(2*pi)^2*{wave}".replace("X", "x").replace("T", "t")
+    ends = ["u(0, t) = u(1, t)", "u_x(0, t) = u_x(1, t)"]
+    return _with_ends("round and round", f"u_t + ({speed})*u_x = eps*u_xx + {source}", wave, ends, eps=eps)
+
+
+def through_an_end(dice: np.random.Generator, eps: float) -> FrontCase:
+    """A front that enters at one end, or leaves at the other."""
+    enters = bool(dice.integers(0, 2))
+    high, low = dice.uniform(0.8, 1.5), dice.uniform(0.1, 0.4)
+    x0 = -dice.uniform(0.05, 0.3) if enters else dice.uniform(0.3, 0.8)
+    mean, eps = 0.5 * (high + low), min(eps, 1e-2)
+    wave = f"{mean} - {(high - low) / 2}*tanh({(high - low) / 4}*(X - ({x0}) - {mean}*T)/eps)"
+    end = (0.6 - x0) / mean if enters else 1.6 * (1.0 - x0) / mean
+    return of_text("through an end", BURGERS, wave, float(end), eps=eps)
 
 
 def _with_ends(name: str, equation: str, wave: str, ends: list[str], **parameters: float) -> FrontCase:

@@ -158,3 +158,13 @@ def test_where_an_equation_switches_in_space_the_estimate_knows() -> None:
     x = np.linspace(0.0, 1.0, 101)
     exact = 0.125 * x - 0.5 * np.maximum(x - 0.5, 0.0) ** 2
     assert np.abs(solution(x, np.inf) - exact).max() <= solution.error * solution.scales[0]
+
+
+def test_a_switch_within_what_smoothed_the_last_one_does_not_turn_time_back() -> None:
+    leaps = "where(t < 0.5, 0, 1) + where(t < 0.50000000001, 0, 1)"
+    problem = gx.Problem("u_t = u_xx", {"x": (0, 1), "t": (0, 1)}, ["u(x, 0) = 0", f"u(0, t) = {leaps}", "u(1, t) = 0"])
+    solution = gx.solve(problem, 1e-4)
+    assert isinstance(solution, EvolutionSolution)
+    starts = np.array([piece.start for piece in solution.record.pieces])
+    assert solution.reached == 1.0
+    assert np.all(np.diff(starts) > 0.0)

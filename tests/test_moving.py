@@ -12,6 +12,7 @@ import gated_xtfc as gx
 from gated_xtfc.discretise.moving.coordinate import MovingCoordinate
 from gated_xtfc.discretise.moving.sites import sites
 from gated_xtfc.solution.evolution import EvolutionSolution
+from gated_xtfc.solver.moving.density import chosen
 from gated_xtfc.solver.moving.equations import Equations
 from gated_xtfc.solver.moving.first_layer import carried, profile
 from gated_xtfc.solver.moving.layout import laid_out
@@ -194,8 +195,8 @@ def test_a_leap_becomes_a_front_however_thin(eps: float) -> None:
 
 def test_the_first_layer_of_a_leap_is_known_to_the_second_order() -> None:
     z = np.linspace(-5.0, 5.0, 101)
-    change = carried(-1.0, lambda share: 0.5 - share, inside=True)  # from 1 to 0, in a frame that goes along
-    away = carried(1.0, np.ones_like, inside=False)
+    change = carried(-1.0, lambda share: 0.5 - share, 0.0, inside=True)  # from 1 to 0, in a frame that goes along
+    away = carried(1.0, np.ones_like, 0.0, inside=False)
     gaps = []
     for tau in (1e-3, 1e-4):
         s = 2.0 * np.sqrt(tau)
@@ -208,6 +209,62 @@ def test_the_first_layer_of_a_leap_is_known_to_the_second_order() -> None:
         gaps.append((inner, np.abs(profile(x / s, False) + s * away(x / s) - wall).max()))
         assert max(gaps[-1]) < SECOND * tau
     assert np.all(np.array(gaps[0]) > 9.0 * np.array(gaps[1]))
+
+
+def test_a_leap_spreads_on_a_slope_of_the_diffusion() -> None:
+    # with y = log(x) it is u_t = u_yy - u_y
+    conditions = ["u(x, 0) = where(x < 1, 1, 0)", "u(0.5, t) = 1", "u(2, t) = 0"]
+    solution = solved(gx.Problem("u_t = x^2*u_xx", {"x": (0.5, 2), "t": (0, 0.002)}, conditions), 1e-7)
+    assert solution.status == "converged"
+    for piece in solution.record.pieces[1:]:
+        t = piece.start + piece.length
+        x = solution.places(t)
+        exact = 0.5 * erfc((np.log(x) - t) / np.sqrt(4.0 * t))
+        assert np.abs(solution(x, t) - exact).max() <= solution.error
+
+
+def test_a_gate_finds_a_layer_in_a_domain_1e10_times_as_wide() -> None:
+    thickness, place = 1e-10, 0.2
+    x = np.unique(
+        np.concatenate([np.linspace(0.0, 1.0, 50), place + thickness * np.sinh(np.linspace(-23.0, 23.0, 401))])
+    )
+    wanted = 1.0 / np.hypot(thickness, 0.3 * (x[(x >= 0.0) & (x <= 1.0)] - place))
+    choice = chosen(x[(x >= 0.0) & (x <= 1.0)], wanted, (0.0, 1.0), np.zeros((2, 0)))
+    assert choice.gates.shape == (2, 1)
+    assert abs(choice.gates[0, 0] - place) < 0.1 * thickness
+
+
+def test_a_front_a_thousand_times_thinner_needs_one_march_and_few_more_sites() -> None:
+    thick, thin = (solved(front(eps), 1e-6) for eps in (1e-5, 1e-8))
+    for solution in (thick, thin):
+        error = solution.true_error()
+        assert error is not None
+        assert solution.status == "converged"
+        assert error <= solution.error
+        assert len(solution.history) == 1
+    assert thin.sites < 5 * thick.sites
+
+
+def test_what_rounding_shifts_is_in_the_estimate() -> None:
+    solution = solved(front(1e-8), 1e-8)
+    error = solution.true_error()
+    assert error is not None
+    assert error <= solution.error
+    assert solution.status == "rounding"
+
+
+def test_an_error_that_is_carried_across_the_sites_is_remembered() -> None:
+    # a pulse that goes round three times; it is most of the time far from the gates at the ends
+    sharp, speed, eps = 60.0, -3.75, 4e-4
+    wave = f"exp({sharp}*(cos(2*pi*(x - ({speed})*t)) - 1))"
+    angle = f"(2*pi*(x - ({speed})*t))"
+    source = f"eps*({sharp}*cos{angle} - {sharp}^2*sin{angle}^2)*(2*pi)^2*{wave}"
+    conditions = [f"u(x, 0) = {wave.replace('*t', '*0')}", "u(0, t) = u(1, t)", "u_x(0, t) = u_x(1, t)"]
+    problem = gx.Problem(f"u_t + ({speed})*u_x = eps*u_xx + {source}", STRIP, conditions, wave, eps=eps)
+    solution = solved(problem, 3e-4)
+    error = solution.true_error()
+    assert error is not None
+    assert error <= solution.error
 
 
 def test_what_grows_ahead_of_a_pulled_front_is_in_the_estimate() -> None:

@@ -670,35 +670,55 @@ static int iterate(Step *w, const double *times, const double *trail, size_t cou
     return TAKEN;
 }
 
-/* The error at the end of the step that the one at its start becomes, and what differences in space add: (m, n) each. */
+/* The error at the end of the step that the one at its start becomes, and what differences in space add: (m, n) each.
+
+   Both by the method itself, R(h J) = sum Re w_k mu_k/h (mu_k/h mass - J)^-1 mass. */
 static void carry(Step *w, const double *error, double *old, double *fresh)
 {
     System *s = &w->l->system;
     const Method *r = &w->l->method;
-    const size_t n = w->n, N = w->N, last = w->s - 1;
-    const size_t parts = (size_t)(r->real + 0.5) > 0 ? (size_t)(r->real + 0.5) : 1;
+    const size_t n = w->n, N = w->N, stages = w->s, last = stages - 1;
     const double *x = w->frame.x + last * n, *slope = w->frame.slope + last * n, *bend = w->frame.bend + last * n;
-    double *sides = w->right, *source = w->transformed, *mass = source + N;
+    double *sides = w->right, *source = w->iterates, *kept = source + N, *became = kept + N, *added = became + N;
     for (size_t i = 0; i < N; i++) w->u[i] = w->values[i] + w->changes[last * N + i];
     for (int checking = 0; checking < 2; checking++)
         system_right(s, x, slope, bend, w->t + w->step, w->u, w->velocity + last * n, w->penalties, checking,
                      sides + (size_t)checking * N, w->slopes);
-    for (size_t i = 0; i < N; i++) sides[i] = w->step / (double)parts * (sides[N + i] - sides[i]) * s->mass[i];
-    to_band(w, sides, source);
-    to_band(w, s->mass, mass);
-    to_band(w, error, w->vector);
-    memset(w->other, 0, N * sizeof(double));
-    for (size_t k = 0; k < parts; k++) {
-        for (size_t i = 0; i < N; i++) {
-            const double factor = r->real / w->step * mass[i];
-            w->other[i] = factor * (w->other[i] + source[i]);
-            w->vector[i] *= factor;
-        }
-        band_solve(&w->real, w->vector);
-        band_solve(&w->real, w->other);
+    for (size_t i = 0; i < N; i++) {
+        sides[i] = (sides[N + i] - sides[i]) * s->mass[i];
+        sides[N + i] = error[i] * s->mass[i] / w->step;
     }
-    from_band(w, w->vector, old);
-    from_band(w, w->other, fresh);
+    to_band(w, sides, source);
+    to_band(w, sides + N, kept);
+    for (size_t k = 0; k <= stages / 2; k++) {
+        const size_t a = k ? 2 * k - 1 : 0, b = 2 * k;
+        const double *end = r->to_stages + last * stages;
+        double one = 0.0, two = 0.0, p = r->real, q = 0.0;
+        for (size_t c = 0; c < stages; c++) {
+            one += r->from_stages[a * stages + c];
+            if (k) two += r->from_stages[b * stages + c];
+        }
+        if (k) {
+            p = r->pairs[2 * k - 2];
+            q = r->pairs[2 * k - 1];
+        }
+        const double weight = end[a] * one + (k ? end[b] * two : 0.0), turned = k ? end[a] * two - end[b] * one : 0.0;
+        for (int own = 0; own < 2; own++) {
+            double *sum = own ? added : became;
+            for (size_t i = 0; i < N; i++) {
+                w->vector[i] = own ? source[i] : p * kept[i];
+                w->other[i] = own ? 0.0 : q * kept[i];
+            }
+            if (k)
+                band_solve_pair(&w->pair[k - 1], w->imaginary[k - 1], w->lower_imaginary[k - 1], w->vector, w->other);
+            else
+                band_solve(&w->real, w->vector);
+            for (size_t i = 0; i < N; i++)
+                sum[i] = (k ? sum[i] : 0.0) + weight * w->vector[i] - turned * w->other[i];
+        }
+    }
+    from_band(w, became, old);
+    from_band(w, added, fresh);
 }
 
 /* What is added gets the sign that makes the error grow, region by region; site by site where a field has next to no size

@@ -1,4 +1,4 @@
-"""The error carried along: e <- S^k e + what the step adds, S = (mu/h - J)^-1 mu/h, one k-th of the step each.
+"""The error carried along: e <- R(h J) e + what the step adds, R the method's own.
 
 A step adds the difference between equations in differences of order q + 4 and q, and the embedded error in time. Errors
 of two steps could cancel; so what a step adds is given, front by front, the sign that makes the error grow;

@@ -75,7 +75,7 @@ def evolve(problem: Problem, tolerance: Tolerance | None, settings: Settings, gu
         history.append(Round(count * outcome.march.largest, outcome.error, 0.0, len(outcome.march.pieces)))
         if best is None or (outcome.march.done, -outcome.error) >= (best.march.done, -best.error):
             best = outcome
-        finest = max(FINEST, outcome.march.blur) if outcome.march.adrift < settings.tol else tol
+        finest = tol if _adrift(outcome.march, outcome.scales, settings) else max(FINEST, outcome.march.blur)
         if (outcome.march.done and outcome.error <= settings.tol) or outcome.out_of or tol <= finest:
             break
         if outcome.march.failure and not outcome.march.done and k > 0:
@@ -85,6 +85,11 @@ def evolve(problem: Problem, tolerance: Tolerance | None, settings: Settings, gu
     if best is None or not best.march.pieces:
         return _nothing(problem, settings, beginning, best, history)
     return _solution(problem, settings, best, history, tol, most, guess, stop)
+
+
+def _adrift(march: March, scales: tuple[float, ...], settings: Settings) -> bool:
+    """Whether rounding alone shifts fronts by more than the tolerance allows."""
+    return bool((march.adrift >= settings.tol * np.array(scales)).any())
 
 
 def _foreseen(outcome: MarchOutcome, problem: Problem) -> float:
@@ -149,7 +154,8 @@ def _error(march: March, tolerance: Tolerance | None) -> tuple[float, tuple[floa
         + march.skipped
         + TRUSTED * march.passed
         + INSIDE * march.local
-        + (BETWEEN * march.worst + march.adrift) * np.minimum(march.sizes.top, peak)
+        + march.adrift
+        + BETWEEN * march.worst * np.minimum(march.sizes.top, peak)
     )
     return float((whole / np.array(scales)).max()) + (march.unrest if march.stopped else 0.0), scales
 
@@ -193,7 +199,7 @@ def _solution(
     elif march.largest >= most:
         status = Status.MAX_NEURONS
         message = f"the estimated error is {error:.1e}, and more than {march.largest} sites are not allowed"
-    elif tol <= max(FINEST, march.blur) or march.adrift >= settings.tol:
+    elif tol <= max(FINEST, march.blur) or _adrift(march, found.scales, settings):
         status, message = Status.ROUNDING, f"the estimated error is {error:.1e}: double precision gives no more"
     else:
         status = Status.RESOLUTION

@@ -1,8 +1,8 @@
 """What carrying does to a leap while diffusion spreads it: the next term of the solution for short times.
 
 u_t = (nu + nu' (x - x_0)) u_xx - c(u) u_x, z = (x - x_0)/s, s = 2 sqrt(nu t): u = U(z) + (s/nu) V(z) + O(s^2), U the
-error function between the two values and V'' + 2 z V' - 2 V = (c(U) + 2 nu' z^2) U'. Without V what is left out is of the
-order of s, and the first short time would have to be so short that thin layers lose their digits.
+error function between the two values and V'' + 2 z V' - 2 V = (c(U) + 2 nu' z^2) U'. Without V what is left out is of
+the order of s, and the first short time would have to be so short that thin layers lose their digits.
 """
 
 from collections.abc import Callable

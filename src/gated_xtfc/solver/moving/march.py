@@ -6,7 +6,7 @@ the solution outgrows it, where gates crowd each other, where one has left, or w
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -32,11 +32,12 @@ FAILURES = 30  # in a row, at most
 REDOS = 8  # of one step, at most
 SPENT = 0.4  # of the goal: what differences in space may add to the error carried along
 SPARED = 0.1  # of the goal: what is left for them at least
-LACKING = 5.0  # times that: one step is enough to tell
+LEFT = 5.0  # thicknesses: a gate that is farther away does nothing for a front
+LACKING = 2.0  # times that: one step is enough to tell
 SEEN = 3e-3  # of the time that is left: a shorter step does not tell what it will have cost
 HARM = 30.0  # by which remainders count for more, at most, where they add as much to the error
 BLURRED = 0.01  # of a place's last digit: what is left of a front's, as its errors cancel from step to step
-ADRIFT = 4.0 * float(np.finfo(float).eps)  # of its way: how far rounding of its rates puts a front off it
+ADRIFT = 10.0 * float(np.finfo(float).eps)  # of its way: how far rounding of its rates puts a front off it
 CALM = 0.1  # of what is allowed: the embedded error of such a step after which none more is needed
 SETTLINGS = 3
 UNSETTLED = 10.0  # by which the embedded error of the first step on a new layout may be larger
@@ -64,7 +65,7 @@ class March:
     remaps: int = field(init=False, default=0)
     rejected: int = field(init=False, default=0)
     worst: float = field(init=False, default=0.0)  # remainder in space at a step end, relative
-    adrift: float = field(init=False, default=0.0)  # thicknesses by which rounding may have shifted a front
+    adrift: Array = field(init=False)  # what fronts that rounding may have shifted differ by, (m,)
     failure: str = field(init=False, default="")
     leaps: list[tuple[float, float]] = field(init=False, default_factory=list)  # breaks, and over what they were spread
     anchored: Array = field(init=False)  # what differences across places where equations switch may cost, (m,)
@@ -89,7 +90,7 @@ class March:
         rates, slopes = self._rates()
         horizon = self.state.layout.system.equations.evolution.horizon
         self.sizes = RunningSizes.of(self.state.values, rates, min(self.whole, horizon))
-        self.local = self.anchored = self.passed = np.zeros(len(rates))
+        self.local = self.anchored = self.passed = self.adrift = np.zeros(len(rates))
         self.carried = self.state.error
         self.skipped = np.zeros(len(rates))
         self.largest = self.state.layout.sites.size
@@ -134,10 +135,12 @@ class March:
         tried = math.inf  # the embedded error of a longer step that was refused
         previous: tuple[float, float] | None = None
         while not self.done:
-            if self.breaks and self._arrived(self.breaks[0].before):
+            while self.breaks and self._arrived(self.breaks[0].before):  # one may lie within what smoothed the last
                 if not self._crossed():
                     return
                 previous = None
+            if self.state.t >= self.end:
+                return
             until = self.breaks[0].before if self.breaks else self.end
             step = min(self.step, self.whole / LONGEST, until - self.state.t)
             settling = not self._settled and (short := self._settling()) < 0.3 * step
@@ -254,7 +257,9 @@ class March:
         state = found.before
         t, values, gates, frame = found.after
         layout = state.layout
-        self.adrift += ADRIFT * float((np.abs(gates[0] - state.gates[0]) / gates[1]).max(initial=0.0))
+        way = float(np.abs(gates[0] - state.gates[0]).max(initial=0.0))
+        steep = np.abs(np.diff(values, axis=1)) / np.maximum(np.diff(frame.x[0]), np.spacing(np.abs(frame.x[0, 1:])))
+        self.adrift = self.adrift + ADRIFT * way * steep.max(axis=1)
         coefficients = [
             (METHOD.dense.T @ one.reshape(len(one), -1)).reshape(one.shape)
             for one in (found.changes, found.gates - state.gates)
@@ -279,6 +284,7 @@ class March:
         """Whether the march could go on after the next break in time."""
         at, *rest = self.breaks
         self.breaks = tuple(rest)
+        at = replace(at, after=max(at.after, float(np.nextafter(self.state.t, np.inf))))
         before, rates = self.state, self._moving()
         try:
             found = crossed(before, at, self.sizes.now(before.values), self.tol, self.density, self.most)
@@ -294,8 +300,7 @@ class March:
         self._since, self._before, self._settled, self._rounds = 0, None, False, 0
         if found.leaps:
             self.leaps.append((at.at, over))
-        else:
-            self.skipped = self.skipped + over * np.maximum(rates, self._moving())
+        self.skipped = self.skipped + over * (rates if found.leaps else np.maximum(rates, self._moving()))
         self.step = min(self.step, self._first_step(*self._rates(), over if found.leaps else math.inf))
         return True
 
@@ -342,13 +347,20 @@ class March:
             return
         choice = self._choice(state, remainders * harm * (AHEAD if coarse else 1.0))
         self._since = 0
-        if not outgrown and choice.length * self.density > 0.75 * state.layout.sites.intervals:
+        leaner = choice.length * self.density <= 0.75 * state.layout.sites.intervals
+        if not (outgrown or leaner or self._left_behind(choice)):
             return
         if self._relaid(choice):
             self._last = float(remainder(self.state, self.state.values, self._size()).max())
         if coarse:  # what refinement does not cure is in the values themselves
             cured = self._last <= 0.5 * worst
             self._noise = max(1.0, 0.7 * self._noise) if cured else max(1.0, 2.0 * self._last / self.tol)
+
+    def _left_behind(self, choice: Choice) -> bool:
+        """Whether a gate is wanted far from all there are: what has left its gate crosses sites that stand still."""
+        layout, gates = self.state.layout, self.state.gates
+        wanted = choice.gates[0, ~layout.at_ends(choice.gates)]
+        return bool((np.abs(wanted[:, None] - gates[0]) > LEFT * gates[1]).all(axis=1).any())
 
     def _finer(self, by: float) -> bool:
         """Whether the same gates got so many more sites that errors of space are less by a factor."""

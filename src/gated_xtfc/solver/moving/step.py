@@ -27,7 +27,6 @@ THINNEST, THICKEST = 0.05, 20.0  # a gate may become within a step
 SMOOTHINGS = 3
 FARTHEST = 1.5  # thicknesses that a gate moves in one correction
 NOTHING = 1e-8  # of a residual: what is left of it by others
-PARTS = round(METHOD.real)  # backward Euler steps with the matrix at hand that make up one step
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,6 +81,18 @@ class Linear:
         assert self._real is not None
         band = self.layout.system.packing.band
         found: Array = lapack.dgbtrs(self._real[0], band, band, right, self._real[1])[0]
+        return found
+
+    def advanced(self, kept: Array, source: Array) -> Array:
+        """What a value and a constant source become over the step, (2, m n), from mass u/h and the source."""
+        shares, end = METHOD.from_stages.sum(axis=1), METHOD.to_stages[-1]
+        found: Array = shares[0] * end[0] * self.real(np.stack([METHOD.real * kept, source], axis=1)).T
+        band = self.layout.system.packing.band
+        for k, (mu, (factors, pivots)) in enumerate(zip(METHOD.pairs, self._pairs, strict=True)):
+            a, b = 1 + 2 * k, 2 + 2 * k
+            right = np.stack([mu * kept, source.astype(complex)], axis=1)
+            solved = lapack.zgbtrs(factors, band, band, right, pivots)[0].T
+            found = found + ((end[a] - 1j * end[b]) * (shares[a] + 1j * shares[b]) * solved).real
         return found
 
     def update(self, right: Array, transformed: Array) -> Array:
@@ -299,18 +310,16 @@ def _compiled(
 def _carried(
     state: State, step: float, frame: Frame, change: Array, velocity: Array, penalties: Array, linear: Linear
 ) -> tuple[Array, Array]:
-    """What the error at the start becomes, and what differences in space add, by (mu/h - J)^-1 mu/h: (m, n) each."""
+    """What the error at the start becomes, and what differences in space add, by the method itself: (m, n) each.
+
+    Backward Euler steps would smear out an error that is carried across the sites.
+    """
     system, packing = state.layout.system, state.layout.system.packing
     t, values = np.array([state.t + step]), (state.values + change)[None]
     sides = [system.right_side(frame, t, values, velocity[None], penalties, checking)[0] for checking in (False, True)]
-    mass = METHOD.real / step * system.packed_mass
-    source = step / PARTS * packing.packed(sides[1] - sides[0])[0] * system.packed_mass
-    kept = packing.packed(state.error[None])[0]
-    both = np.stack([kept, np.zeros_like(kept)], axis=1)
-    for _ in range(PARTS):
-        both[:, 1] += source
-        both = linear.real(mass[:, None] * both)
-    old, added = packing.unpacked(both.T)
+    source = packing.packed(sides[1] - sides[0])[0] * system.packed_mass
+    kept = packing.packed(state.error[None])[0] * system.packed_mass / step
+    old, added = packing.unpacked(linear.advanced(kept, source))
     return old, added
 
 
