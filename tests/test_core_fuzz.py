@@ -21,6 +21,16 @@ FUNCTIONS = (
     "predict",
     "linearise",
     "linear",
+    "moving_sides",
+    "moving_sites",
+    "moving_eta",
+    "moving_step",
+)
+FRONT = gx.Problem(
+    "u_t + u*u_x = eps*u_xx",
+    {"x": (0, 1), "t": (0, 0.05)},
+    ["u(x, 0) = 0.6 - 0.5*tanh((x - 0.25)/(4*eps))", "u(0, t) = 1.1", "u(1, t) = 0.1"],
+    eps=1e-2,
 )
 
 
@@ -35,6 +45,7 @@ def work():
     gx.solve(gx.Problem("nu*u'' + u*u' - u = 0", LINE, ["u(0) = -1", "u(1) = 1.3"], nu=1e-1))
     gx.solve(gx.Problem(["u'' = v*u + x", "v'' = u - v^3"], LINE, ["u(0) = 1", "u(1) = 0", "v(0) = 0", "v(1) = 1"]))
     x = np.linspace(0, 1, 20)
+    gx.solve(FRONT, 1e-4)
     gx.infer(LAYER, (x, gx.solve(LAYER(nu=2e-2))(x)), {"nu": (1e-3, 1e-1)})
 
 

@@ -246,7 +246,7 @@ def test_a_file_that_is_not_there_is_named(tmp_path):
 
 
 def test_a_folder_is_no_solution(tmp_path):
-    with pytest.raises(InputError, match="not a solution"):
+    with pytest.raises(InputError, match="cannot be read: Is a directory"):
         gx.load(tmp_path)
 
 

@@ -997,7 +997,7 @@ PyObject *moving_sides(PyObject *self, PyObject *args)
                     band.first = profile;
                     band.last = profile + N;
                     system_profile(s, &band);
-                    tight = storage != 3 * reach + 1 || band.below > reach || band.above > reach;
+                    tight = storage < 1 || storage != 3 * reach + 1 || band.below > reach || band.above > reach;
                     rows = tight ? NULL : malloc(N * band_width(&band) * sizeof(double));
                     memory = tight || rows != NULL;
                     if (rows != NULL) {

@@ -4,7 +4,8 @@
    The twin of `begin` and of the first layout of `adapt` in solver/adapt.py, for texts that hide nothing. Whether what is found
    will do is decided in Python, and what is out of the ordinary goes the same way step by step there. */
 
-#define MISSED 0.1 /* as solver/interval/element_space.py has it */
+#define MISSED 0.1 /* these two as solver/interval/element_space.py has them */
+#define FAINT 1e-8
 
 typedef struct {
     Sight sight;
@@ -65,8 +66,15 @@ static int misses(const Nonlinear *q, const Shape *s, const Begun *a)
     double *memory = malloc(s->fields * (T + 1) * N * sizeof(double)), *values = memory;
     if (memory == NULL) return -1;
     int found = linearise_all(s, q->program, a->x, a->jets, values) == 1 ? 0 : 1;
+    double alike[MOST_STATES + 1] = {0.0}; /* the largest derivative of every order, of whatever field */
+    for (size_t f = 0, t = 0; f < s->fields; f++)
+        for (size_t o = 0; o <= s->order[f]; o++, t++)
+            for (size_t i = 0; i < N; i++) alike[o] = LARGER(alike[o], fabs(a->jets[t * N + i]));
     for (size_t e = 0; e < s->fields && !found; e++, values += (T + 1) * N) {
         double most = 0.0, largest = 0.0;
+        for (size_t f = 0, t = 0; f < s->fields; f++)
+            for (size_t o = 0; o <= s->order[f]; o++, t++)
+                for (size_t i = 0; i < N; i++) largest = LARGER(largest, FAINT * fabs(values[t * N + i]) * alike[o]);
         for (size_t i = 0; i < N; i++) {
             double sum = -values[T * N + i], size = fabs(sum);
             for (size_t t = 0; t < T; t++) {

@@ -41,9 +41,8 @@ from gated_xtfc.types import Array
 MOST = 160  # elements
 A_PIECE = 8  # more of them for every piece between two breaks
 SHARE = 0.1  # of the tolerance: elements whose residual could add more to the error are divided
-MISSED = (
-    0.1  # of an equation's largest terms: with a residual above this it is not solved, however little that adds up to
-)
+MISSED = 0.1  # of an equation's largest terms: with a residual above this it is not solved, however little it adds to
+FAINT = 1e-8  # beside the other fields: a field as small may be nothing but their rounding, and leave what it likes
 
 
 def refined_elements(fit: ElementFit, certificate: Certificate, tol: float, bulk: float = 0.0) -> RefinedPieces:
@@ -73,9 +72,18 @@ def missed(linear: Linearisation, fit: ElementFit) -> Array:
     constants = stacked[:, len(known) + 1 :] * iterate.constants[:, None]
     size = np.abs(parts).sum(axis=1) + np.abs(constants).sum(axis=1) + np.abs(source)
     residual = np.abs(parts.sum(axis=1) + constants.sum(axis=1) - source)
-    largest = size.max(axis=1, keepdims=True)
+    largest = np.maximum(size.max(axis=1), FAINT * _as_others(iterate, stacked))[:, None]
     worst = (residual / np.where(largest > 0.0, largest, 1.0)).max(axis=0)
     found: Array = worst.reshape(fit.layout.count, -1).max(axis=1)
+    return found
+
+
+def _as_others(iterate: Iterate, stacked: Array) -> Array:
+    """The largest term of every equation if all fields were as large as the largest one, order by order, (E,)."""
+    orders = np.array([order for own in iterate.jets for (order,) in own])
+    jets = np.array([np.abs(values).max() for own in iterate.jets for values in own.values()])
+    alike = np.array([jets[orders == order].max() for order in orders])
+    found: Array = (np.abs(stacked[:, : len(orders)]).max(axis=2) * alike).max(axis=1)
     return found
 
 
