@@ -78,6 +78,7 @@ def test_values_at_the_start_that_miss_a_condition_are_a_warning() -> None:
         ("u_t = u_xx", [START, *ENDS, "u_x(1, t) = 0"], "one too many at x = 1"),
         ("u_t + u_x = 0", [START, *ENDS], "at the end where it flows in"),
         ("u_t + (1 + t)*u_x = u", [START, "u(1, t) = 0"], "give it a condition at x = 0, where it flows in"),
+        (["u_t + u_x = v", "v_t = v_x"], [START, "v(x, 0) = 0", *ENDS[:1], "v(0, t) = 0"], "v flows out at x = 0"),
         ("u_t = u_xx", [START, "u(0, t) = u(1, t)"], "join the two ends by 2 conditions"),
         ("u_t = u_xx", [START, "u_t(0, t) = 0", "u(1, t) = 0"], "no other derivative"),
         ("u_t = u_xx", ["u(x, 0)^2 = 1", *ENDS], "must give the field as a function"),
@@ -132,6 +133,15 @@ def test_fields_that_begin_at_rest_with_nothing_have_no_unit(unit: float) -> Non
     growing = (rate * np.sin(1.0) - np.cos(1.0) + np.exp(-rate)) / (1.0 + rate**2)
     assert solution.converged
     assert abs(solution["w"](0.0, 1.0) * unit - growing) < 1e-6
+
+
+def test_conditions_that_mix_fields_go_to_those_that_flow_in() -> None:
+    waves = ["p(x, 0) = sin(pi*x)", "q(x, 0) = sin(pi*x)", "p(0, t) + q(0, t) = 0", "p(1, t) + q(1, t) = 0"]
+    solution = gx.solve(gx.Problem(["p_t = p_x", "q_t = -q_x"], STRIP, waves), 1e-6)
+    x = np.linspace(0, 1, 41)
+    assert solution.converged
+    assert np.abs(solution["p"](x, 1.0) - np.sin(np.pi * (x + 1.0))).max() < 1e-6
+    assert np.abs(solution["q"](x, 0.3) - np.sin(np.pi * (x - 0.3))).max() < 1e-6
 
 
 def test_time_runs_forwards() -> None:

@@ -314,11 +314,43 @@ def flows_out(fields: Sequence[str], evolution: Evolution, leads: Leads, least: 
     for condition, other, outwards in ((ends[0][0], evolution.space.right, -speeds[0]),
                                        (ends[1][0], evolution.space.left, speeds[-1])):  # fmt: skip
         if condition is not None and outwards > least * np.abs(speeds).max():
-            return (
-                f"{fields[0]} flows out at {name} = {condition.place:g}, where {quoted(condition.text)} stands: "
-                f"give it a condition at {name} = {other:g}, where it flows in"
-            )
+            return outflow(fields[0], condition, name, other)
     return ""
+
+
+def outflow(field: str, condition: EndCondition, name: str, other: float) -> str:
+    """What is said of a condition at an end of outflow; `other` is the other end."""
+    return (
+        f"{field} flows out at {name} = {condition.place:g}, where {quoted(condition.text)} stands: "
+        f"give it a condition at {name} = {other:g}, where it flows in"
+    )
+
+
+def outflows(
+    equations: Sequence[Equation], fields: Sequence[str], evolution: Evolution
+) -> tuple[tuple[bool, ...], tuple[bool, ...]]:
+    """For each end and field whether it flows out there at the start: fields of first order that no other one carries.
+
+    It takes no condition at such an end, and leaves one that it shares with another field to that.
+    """
+    nothing = (False,) * len(fields), (False,) * len(fields)
+    if len(fields) == 1 or 1 not in evolution.orders or not all(evolution.evolving):
+        return nothing
+    x = np.array([evolution.space.left, evolution.space.right])
+    jets = np.zeros((HIGHEST + 1, len(fields), x.size))
+    for f, initial in enumerate(evolution.initial):
+        if initial is not None:
+            jets[0, f] = initial(x)
+    leads = Leads.at(equations, fields, evolution, x, evolution.time.left, jets)
+    if not np.isfinite(leads.carried).all() or not np.isfinite(leads.mass).all():
+        return nothing
+    if not np.all(np.abs(np.linalg.det(leads.mass)) > 0.0):
+        return nothing
+    speeds = np.linalg.solve(leads.mass, leads.carried)
+    own = np.array([orders == 1 for orders in evolution.orders])
+    alone = own & np.all(speeds * (1.0 - np.eye(len(fields))) == 0.0, axis=(0, 2))
+    left, right = np.diagonal(speeds, axis1=1, axis2=2)
+    return tuple((alone & (left < 0.0)).tolist()), tuple((alone & (right > 0.0)).tolist())
 
 
 def mismatches(evolution: Evolution, fields: Sequence[str]) -> tuple[str, ...]:
