@@ -79,6 +79,8 @@ def test_values_at_the_start_that_miss_a_condition_are_a_warning() -> None:
         ("u_t + u_x = 0", [START, *ENDS], "at the end where it flows in"),
         ("u_t + (1 + t)*u_x = u", [START, "u(1, t) = 0"], "give it a condition at x = 0, where it flows in"),
         (["u_t + u_x = v", "v_t = v_x"], [START, "v(x, 0) = 0", *ENDS[:1], "v(0, t) = 0"], "v flows out at x = 0"),
+        (["u_t = v_x", "v_t = u_x"], [START, "v(x, 0) = 0", ENDS[0], "v(1, t) = 0"], "both ways at x = 0"),
+        (["u_t = v_x", "v_t = -u_x"], [START, "v(x, 0) = 0", ENDS[0], "v(1, t) = 0"], "complex eigenvalues"),
         ("u_t = u_xx", [START, "u(0, t) = u(1, t)"], "join the two ends by 2 conditions"),
         ("u_t = u_xx", [START, "u_t(0, t) = 0", "u(1, t) = 0"], "no other derivative"),
         ("u_t = u_xx", ["u(x, 0)^2 = 1", *ENDS], "must give the field as a function"),

@@ -326,6 +326,30 @@ def outflow(field: str, condition: EndCondition, name: str, other: float) -> str
     )
 
 
+def _check_carried(equations: Sequence[Equation], evolution: Evolution, speeds: Array) -> None:
+    """Refuses systems of first order that have no speeds, or whose fields carry one another both ways at an end;
+    speeds (2, m, m), at both ends.
+    """
+    if any(orders != 1 for orders in evolution.orders):
+        return
+    name, space = evolution.time.name, evolution.space
+    for place, matrix in zip((space.left, space.right), speeds, strict=True):
+        size, found = np.abs(matrix).max(), np.linalg.eigvals(matrix)
+        shown = f"{_shown(equations)} {{}} at {space.name} = {place:g}"
+        if np.abs(found.imag).max() > 1e-6 * size:
+            raise InputError(
+                f"{shown.format('is ill-posed')}: solved for the derivatives in {name}, the factors of the first ones "
+                f"in {space.name} have complex eigenvalues, so that nothing travels at a speed"
+            )
+        coupled = np.any(matrix != np.diag(np.diag(matrix)))
+        both = found.real.min() < -1e-9 * size and found.real.max() > 1e-9 * size
+        if coupled and both:
+            raise InputError(
+                f"{shown.format('carries its fields both ways')}, one by the other: write it for fields that travel by "
+                "themselves, such as p = u + v and q = u - v in the place of u_t = v_x, v_t = u_x"
+            )
+
+
 def outflows(
     equations: Sequence[Equation], fields: Sequence[str], evolution: Evolution
 ) -> tuple[tuple[bool, ...], tuple[bool, ...]]:
@@ -346,7 +370,8 @@ def outflows(
         return nothing
     if not np.all(np.abs(np.linalg.det(leads.mass)) > 0.0):
         return nothing
-    speeds = np.linalg.solve(leads.mass, leads.carried)
+    speeds: Array = np.linalg.solve(leads.mass, leads.carried).astype(np.float64)
+    _check_carried(equations, evolution, speeds)
     own = np.array([orders == 1 for orders in evolution.orders])
     alone = own & np.all(speeds * (1.0 - np.eye(len(fields))) == 0.0, axis=(0, 2))
     left, right = np.diagonal(speeds, axis1=1, axis2=2)
