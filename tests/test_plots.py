@@ -198,3 +198,10 @@ def test_ticks_fit_every_domain(ends: tuple[float, float]) -> None:
     assert 2 <= len(ticks) <= 20
     assert ticks[0].x == left
     assert ticks[-1].x == right
+
+
+def test_curves_over_time_show_what_happens_before_a_solution_rests() -> None:
+    warmed = gx.Problem("u_t = u_xx + 1", {"x": (0, 1), "t": (0, "inf")}, ["u(x, 0) = 0", "u = 0 on boundary"])
+    axes = draw(gx.solve(warmed, 1e-5)).axes[0]
+    peaks = np.array([np.asarray(line.get_ydata(), dtype=float).max() for line in axes.lines])
+    assert np.diff(peaks)[:3].min() > 0.1 * peaks[-1]  # several curves on the way, not all at rest

@@ -23,7 +23,7 @@ def draw_evolution(solution: EvolutionSolution) -> Figure:
     figure = Figure(figsize=(11.5, 1.6 + 3.3 * rows))
     header(figure, solution)
     cells = figure.add_gridspec(
-        rows, 2, left=0.07, right=0.925, top=1.0 - 1.25 / (1.6 + 3.3 * rows), bottom=0.07, wspace=0.33, hspace=0.42
+        rows, 2, left=0.07, right=0.925, top=1.0 - 1.25 / (1.6 + 3.3 * rows), bottom=0.07, wspace=0.38, hspace=0.42
     )
     for f, field in enumerate(fields):
         curves(figure.add_subplot(cells[f, 0]), solution, f)
@@ -38,6 +38,22 @@ def draw_evolution(solution: EvolutionSolution) -> Figure:
 def shown_times(solution: EvolutionSolution, count: int) -> Array:
     start, end = float(solution.times[0]), solution.reached
     return np.linspace(start, end, count)
+
+
+def told_times(solution: EvolutionSolution) -> Array:
+    """Times of the curves: half of what lies between neighbours is time, half is change, so that none coincide where
+    a field hurries at first and then rests.
+    """
+    ends, last = solution.times, solution.record.pieces[-1]
+    x = np.linspace(last.coordinate.left, last.coordinate.right, CELLS)
+    values = np.stack([piece.at(x, float(t)) for piece, t in zip(solution.record.pieces, ends[:-1], strict=True)])
+    values = np.concatenate([values, last.at(x, float(ends[-1]))[None]])
+    change = (np.abs(np.diff(values, axis=0)).mean(axis=2) / np.array(solution.scales)).max(axis=1)
+    if not 0.0 < change.sum() < np.inf:
+        return shown_times(solution, CURVES)
+    gone = (ends - ends[0]) / (ends[-1] - ends[0]) + np.append(0.0, np.cumsum(change)) / change.sum()
+    found: Array = np.interp(np.linspace(0.0, gone[-1], CURVES), gone, ends)
+    return found
 
 
 def curves(axes: Axes, solution: EvolutionSolution, f: int) -> None:
@@ -59,7 +75,7 @@ def draw_curves(axes: Axes, solution: EvolutionSolution, f: int) -> None:
     """The curves alone, each with its time as label."""
     evolution, field = solution.problem.evolution, solution.problem.fields[f]
     assert evolution is not None
-    times = shown_times(solution, CURVES)
+    times = told_times(solution)
     for t, colour in zip(times, colormaps["viridis"](np.linspace(0.0, 0.9, CURVES)), strict=True):
         x = dense_places(solution, float(t))
         axes.plot(x, solution.record.piece(float(t)).at(x, float(t))[f], color=colour, label=f"{t:.3g}", linewidth=1.5)
@@ -93,7 +109,7 @@ def space_time(axes: Axes, solution: EvolutionSolution, f: int) -> None:
 
 def opened(axes: Axes, solution: EvolutionSolution) -> None:
     """The first field along the moving coordinate, in which a layer that travels stands still."""
-    times = shown_times(solution, CURVES)
+    times = told_times(solution)
     eta = np.linspace(0.0, 1.0, PLACES)
     for t, colour in zip(times, colormaps["viridis"](np.linspace(0.0, 0.9, CURVES)), strict=True):
         piece = solution.record.piece(float(t))
@@ -108,11 +124,11 @@ def accuracy(axes: Axes, solution: EvolutionSolution) -> None:
     assert evolution is not None
     ends = solution.times[1:]
     floor = 1e-17
-    axes.semilogy(ends, np.maximum(solution.estimates, floor), color=BLUE, label="error")
+    axes.semilogy(ends, np.maximum(solution.estimates, floor), color=BLUE, marker=".", markersize=3, label="error")
     axes.axhline(solution.tol, color=GREY, linestyle=":", linewidth=1.2, label="tolerance")
     axes.semilogy(ends, np.diff(solution.times), color=GREY, linewidth=1.0, marker=".", markersize=3, label="step")
     thinnest = [piece.gates_at(piece.start + piece.length)[1].min(initial=np.inf) for piece in solution.record.pieces]
     if np.isfinite(thinnest).any():
         axes.semilogy(ends, thinnest, color=VERMILION, linestyle="--", linewidth=1.2, label="thinnest gate")
-    axes.set(xlabel=evolution.time.name)
+    axes.set(xlabel=evolution.time.name, xlim=(solution.times[0], solution.reached))
     title(axes, "Accuracy", legend_of=[axes])

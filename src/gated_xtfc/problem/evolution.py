@@ -154,6 +154,15 @@ def second_order(equation: Equation, names: Sequence[str]) -> str:
     )
 
 
+def no_first_order(equation: Equation, field: str, names: Sequence[str]) -> str:
+    """What is said of u_tt, and of an equation in which nothing makes it go on in time."""
+    if any(orders[names.index(TIME)] for _, orders in equation.derivatives):
+        return second_order(equation, names)
+    return (
+        f"the equation {quoted(equation.text)} has no derivative in {TIME}: one that evolves has {field}_{TIME} in it"
+    )
+
+
 def _unit(time: int) -> Orders:
     return (1, 0) if time == 0 else (0, 1)
 
@@ -176,70 +185,212 @@ def split_equations(
     return orders, evolving
 
 
-def check_forward(equations: Sequence[Equation], fields: Sequence[str], evolution: Evolution) -> None:
-    """Refuses what runs backwards, u_t = -u_xx, and conditions where a field flows out, about the values at the start.
+@dataclass(frozen=True)
+class Leads:
+    """The factors of the derivatives at places and one time, (n, equations, fields) each."""
 
-    No solution depends on its data smoothly there.
+    x: Array
+    mass: Array  # of those in time
+    carried: Array  # of the first ones in space
+    spread: Array  # of the second ones
+    blank: Mask  # (n,): where the equations have no value
+
+    @classmethod
+    def at(
+        cls, equations: Sequence[Equation], fields: Sequence[str], evolution: Evolution, x: Array, t: float, jets: Array
+    ) -> "Leads":
+        """For fields and derivatives in space, (3, m, n)."""
+        state: dict[Key, Operand] = {}
+        for f, field in enumerate(fields):
+            for k in range(HIGHEST + 1):
+                key = field, evolution.along(k, 0)
+                state[key] = unknown(key, jets[k, f])
+            state[field, evolution.along(0, 1)] = unknown((field, evolution.along(0, 1)), np.zeros_like(x))
+        mass, carried, spread = (np.zeros((x.size, len(fields), len(fields))) for _ in range(3))
+        blank = np.zeros(x.shape, dtype=bool)
+        for e, equation in enumerate(equations):
+            found = equation.residual(evolution.point(x, t), state)
+            blank |= np.isnan(np.asarray(value_of(found)))
+            partials: dict[Key, Number] = {} if not isinstance(found, Dual) else {**found.partials}
+            for f, field in enumerate(fields):
+                mass[:, e, f] = partials.get((field, evolution.along(0, 1)), 0.0)
+                carried[:, e, f] = partials.get((field, evolution.along(1, 0)), 0.0)
+                spread[:, e, f] = partials.get((field, evolution.along(2, 0)), 0.0)
+        return cls(x, mass, carried, spread, blank)
+
+
+def check_forward(equations: Sequence[Equation], fields: Sequence[str], evolution: Evolution) -> None:
+    """Refuses what is not linear in the derivatives in time, what has no value, what runs backwards, u_t = -u_xx, and
+    conditions where a field flows out, about the values at the start.
+
+    No solution depends on its data smoothly where something runs backwards.
     """
     space, start = evolution.space, evolution.time.left
     x = space.left + space.length * np.linspace(0.0, 1.0, 101)[1:-1] ** 1.1
-    state: dict[Key, Operand] = {}
-    for field, initial in zip(fields, evolution.initial, strict=True):
-        value = np.zeros_like(x) if initial is None else initial(x)
-        jets = value, np.gradient(value, x), np.zeros_like(x)
-        state |= {
-            (field, evolution.along(k, 0)): unknown((field, evolution.along(k, 0)), v) for k, v in enumerate(jets)
-        }
-        state[field, evolution.along(0, 1)] = unknown((field, evolution.along(0, 1)), np.zeros_like(x))
-    mass, carried, spread = (np.zeros((x.size, len(fields), len(fields))) for _ in range(3))
-    for e, equation in enumerate(equations):
-        found = equation.residual(evolution.point(x, start), state)
-        partials: dict[Key, Number] = {} if not isinstance(found, Dual) else {**found.partials}
-        for f, field in enumerate(fields):
-            mass[:, e, f] = partials.get((field, evolution.along(0, 1)), 0.0)
-            carried[:, e, f] = partials.get((field, evolution.along(1, 0)), 0.0)
-            spread[:, e, f] = partials.get((field, evolution.along(2, 0)), 0.0)
-    rows, own = np.any(mass != 0.0, axis=(0, 2)), np.array(evolution.evolving)
-    shown, name = quoted(equations[0].text if len(equations) == 1 else "the equations"), evolution.time.name
+    jets = np.zeros((HIGHEST + 1, len(fields), x.size))
+    for f, initial in enumerate(evolution.initial):
+        if initial is not None:
+            jets[0, f] = initial(x)
+            jets[1, f] = np.gradient(jets[0, f], x)
+    _check_linear(equations, fields, evolution, x, jets)
+    leads = Leads.at(equations, fields, evolution, x, start, jets)
+    rows, own = np.any(leads.mass != 0.0, axis=(0, 2)), np.array(evolution.evolving)
     if rows.sum() != own.sum() or not rows.any():
-        raise InputError(f"the factor of the derivative in {name} is zero everywhere in {shown}: give it another value")
-    inner = mass[:, rows][:, :, own]
+        raise InputError(
+            f"the factor of the derivative in {evolution.time.name} is zero everywhere in {_shown(equations)}: "
+            "give it another value"
+        )
+    blank = leads.blank & np.isfinite(jets).all(axis=(0, 1))
+    if blank.any():
+        raise InputError(
+            f"{_shown(equations)} cannot be computed at {space.name} = {x[blank][0]:.3g}, {evolution.time.name} = "
+            f"{start:g}: look for roots and logarithms of negative numbers, and for 0/0"
+        )
+    turned = runs_backwards(equations, evolution, leads, 1e-9) or flows_out(fields, evolution, leads, 1e-9)
+    if turned:
+        raise InputError(turned)
+
+
+def _shown(equations: Sequence[Equation]) -> str:
+    return quoted(equations[0].text) if len(equations) == 1 else "the system"
+
+
+def _check_linear(
+    equations: Sequence[Equation], fields: Sequence[str], evolution: Evolution, x: Array, jets: Array
+) -> None:
+    """Refuses u_t^2 and sin(u_t): the factors of derivatives in time must not depend on these."""
+    rates = [(field, evolution.along(0, 1)) for field in fields]
+    base: dict[Key, Operand] = {
+        (field, evolution.along(k, 0)): jets[k, f] for f, field in enumerate(fields) for k in range(HIGHEST + 1)
+    }
+    wide = np.logspace(-12.0, 12.0, x.size)  # the unit of the rates is not known
+    for equation in equations:
+        factors = []
+        for size in (wide, -2.0 * wide):
+            state = base | {key: unknown(key, size) for key in rates}
+            found = equation.residual(evolution.point(x, evolution.time.left), state)
+            factors.append({**found.partials} if isinstance(found, Dual) else {})
+        for key in rates:
+            one, other = (np.asarray(partials.get(key, 0.0), dtype=float) for partials in factors)
+            with np.errstate(all="ignore"):
+                differ = np.abs(one - other) > 1e-9 * (np.abs(one) + np.abs(other))
+            if np.any(differ):
+                rate = derivative_name(key[0], _unit(0 if evolution.time_first else 1), _axes(evolution))
+                raise InputError(f"{quoted(equation.text)} is not linear in {rate}: solve it for {rate}")
+
+
+def _axes(evolution: Evolution) -> tuple[Axis, Axis]:
+    return (evolution.time, evolution.space) if evolution.time_first else (evolution.space, evolution.time)
+
+
+def runs_backwards(equations: Sequence[Equation], evolution: Evolution, leads: Leads, least: float) -> str:
+    """A sentence where a second derivative has a factor below zero by so much of the largest; else nothing."""
+    rows, own = np.any(leads.mass != 0.0, axis=(0, 2)), np.array(evolution.evolving)
+    if rows.sum() != own.sum():
+        return ""
+    inner, spread = leads.mass[:, rows][:, :, own], leads.spread[:, rows][:, :, own]
     with np.errstate(all="ignore"):
         whole: Mask = np.array(np.isfinite(inner).all(axis=(1, 2)) & np.isfinite(spread).all(axis=(1, 2)))
         whole[whole] &= np.abs(np.linalg.det(inner[whole])) > 0.0
     if not whole.any():
-        return
-    factors = np.linalg.eigvals(-np.linalg.solve(inner[whole], spread[whole][:, rows][:, :, own])).real
-    if factors.min() < -1e-9 * np.abs(factors).max():
-        at = x[whole][np.argmin(factors.min(axis=1))]
-        raise InputError(
-            f"{shown} is ill-posed: solved for the derivative in {name}, the factor of the second derivative is "
-            f"negative at {space.name} = {at:.3g}, as in a heat equation that runs backwards"
-        )
-    if len(fields) == 1:
-        _check_inflow(
-            evolution, fields[0], np.where(whole, carried[:, 0, 0] / np.where(whole, mass[:, 0, 0], 1.0), 0.0)
-        )
+        return ""
+    factors = np.linalg.eigvals(-np.linalg.solve(inner[whole], spread[whole])).real
+    if not factors.min() < -least * np.abs(factors).max():
+        return ""
+    at = leads.x[whole][np.argmin(factors.min(axis=1))]
+    return (
+        f"{_shown(equations)} is ill-posed: solved for the derivative in {evolution.time.name}, the factor of the "
+        f"second derivative is negative at {evolution.space.name} = {at:.3g}, as in a heat equation that runs backwards"
+    )
 
 
-def _check_inflow(evolution: Evolution, field: str, speeds: Array) -> None:
-    """Refuses the one condition of a field without second derivatives at an end where it flows out."""
+def flows_out(fields: Sequence[str], evolution: Evolution, leads: Leads, least: float) -> str:
+    """A sentence where the one condition of a field without second derivatives stands where it flows out."""
     ends, name = evolution.ends, evolution.space.name
-    if evolution.orders[0] != 1 or evolution.periodic[0]:
-        return
+    if len(fields) > 1 or evolution.orders[0] != 1 or evolution.periodic[0]:
+        return ""
+    with np.errstate(all="ignore"):
+        speeds = np.nan_to_num(leads.carried[:, 0, 0] / leads.mass[:, 0, 0], posinf=0.0, neginf=0.0)
     for condition, other, outwards in ((ends[0][0], evolution.space.right, -speeds[0]),
                                        (ends[1][0], evolution.space.left, speeds[-1])):  # fmt: skip
-        if condition is not None and outwards > 1e-9 * np.abs(speeds).max():
+        if condition is not None and outwards > least * np.abs(speeds).max():
+            return outflow(fields[0], condition, name, other)
+    return ""
+
+
+def outflow(field: str, condition: EndCondition, name: str, other: float) -> str:
+    """What is said of a condition at an end of outflow; `other` is the other end."""
+    return (
+        f"{field} flows out at {name} = {condition.place:g}, where {quoted(condition.text)} stands: "
+        f"give it a condition at {name} = {other:g}, where it flows in"
+    )
+
+
+def _check_carried(equations: Sequence[Equation], evolution: Evolution, speeds: Array) -> None:
+    """Refuses systems of first order that have no speeds, or whose fields carry one another both ways at an end;
+    speeds (2, m, m), at both ends.
+    """
+    if any(orders != 1 for orders in evolution.orders):
+        return
+    name, space = evolution.time.name, evolution.space
+    for place, matrix in zip((space.left, space.right), speeds, strict=True):
+        size, found = np.abs(matrix).max(), np.linalg.eigvals(matrix)
+        shown = f"{_shown(equations)} {{}} at {space.name} = {place:g}"
+        if np.abs(found.imag).max() > 1e-6 * size:
             raise InputError(
-                f"{field} flows out at {name} = {condition.place:g}, where {quoted(condition.text)} stands: "
-                f"give it a condition at {name} = {other:g}, where it flows in"
+                f"{shown.format('is ill-posed')}: solved for the derivatives in {name}, the factors of the first ones "
+                f"in {space.name} have complex eigenvalues, so that nothing travels at a speed"
+            )
+        coupled = np.any(matrix != np.diag(np.diag(matrix)))
+        both = found.real.min() < -1e-9 * size and found.real.max() > 1e-9 * size
+        if coupled and both:
+            raise InputError(
+                f"{shown.format('carries its fields both ways')}, one by the other: write it for fields that travel by "
+                "themselves, such as p = u + v and q = u - v in the place of u_t = v_x, v_t = u_x"
             )
 
 
+def outflows(
+    equations: Sequence[Equation], fields: Sequence[str], evolution: Evolution
+) -> tuple[tuple[bool, ...], tuple[bool, ...]]:
+    """For each end and field whether it flows out there at the start: fields of first order that no other one carries.
+
+    It takes no condition at such an end, and leaves one that it shares with another field to that.
+    """
+    nothing = (False,) * len(fields), (False,) * len(fields)
+    if len(fields) == 1 or 1 not in evolution.orders or not all(evolution.evolving):
+        return nothing
+    x = np.array([evolution.space.left, evolution.space.right])
+    jets = np.zeros((HIGHEST + 1, len(fields), x.size))
+    for f, initial in enumerate(evolution.initial):
+        if initial is not None:
+            jets[0, f] = initial(x)
+    leads = Leads.at(equations, fields, evolution, x, evolution.time.left, jets)
+    if not np.isfinite(leads.carried).all() or not np.isfinite(leads.mass).all():
+        return nothing
+    if not np.all(np.abs(np.linalg.det(leads.mass)) > 0.0):
+        return nothing
+    speeds: Array = np.linalg.solve(leads.mass, leads.carried).astype(np.float64)
+    _check_carried(equations, evolution, speeds)
+    own = np.array([orders == 1 for orders in evolution.orders])
+    alone = own & np.all(speeds * (1.0 - np.eye(len(fields))) == 0.0, axis=(0, 2))
+    left, right = np.diagonal(speeds, axis1=1, axis2=2)
+    return tuple((alone & (left < 0.0)).tolist()), tuple((alone & (right > 0.0)).tolist())
+
+
 def mismatches(evolution: Evolution, fields: Sequence[str]) -> tuple[str, ...]:
-    """One sentence for each condition that the values at the start do not meet."""
+    """One sentence for each condition, and each joint of a periodic field, that the values at the start do not meet."""
     found = []
     start, space = evolution.time.left, evolution.space
+    for field, periodic, initial in zip(fields, evolution.periodic, evolution.initial, strict=True):
+        if not periodic or initial is None:
+            continue
+        values = initial(space.left + space.length * np.linspace(0.0, 1.0, 65))
+        if abs(values[-1] - values[0]) > UNMET * np.abs(values).max():
+            found.append(
+                f"{field} is periodic, and its values at {evolution.time.name} = {start:g} are not: {values[0]:.6g} at "
+                f"{space.name} = {space.left:g} and {values[-1]:.6g} at {space.name} = {space.right:g}"
+            )
     for own in evolution.ends:
         for condition in own:
             if condition is None:

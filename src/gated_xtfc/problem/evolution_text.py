@@ -3,6 +3,7 @@
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from gated_xtfc.language.tokens import tokenize
 from gated_xtfc.language.vocabulary import Vocabulary
 from gated_xtfc.problem.domain import Axis
 from gated_xtfc.problem.equation import Equation
-from gated_xtfc.problem.evolution import EndCondition, Evolution, InitialValue, split_equations
+from gated_xtfc.problem.evolution import EndCondition, Evolution, InitialValue, outflow, outflows, split_equations
 from gated_xtfc.problem.side_text import call_arguments, called_place, placed_statement
 
 Both = tuple[Axis, Axis]
@@ -72,11 +73,13 @@ def read_evolution(
             raise InputError(f"{field} has no value at {names[1]} = {where}: add a condition such as {called} = 0")
     periodic = _periodic(joined, fields, orders)
     plain = _plain(equations, evolving, fields, time)
-    shared = _shared(ends, fields, orders, plain, periodic, names, axes[1 - time])
-    return Evolution(
-        axes[1 - time], axes[time], time == 0, orders, evolving, tuple(initial.get(field) for field in fields), shared,
-        periodic,
+    none = (None,) * len(fields)
+    started = Evolution(
+        axes[1 - time], axes[time], time == 0, orders, evolving, tuple(initial.get(field) for field in fields),
+        (none, none), periodic,
     )  # fmt: skip
+    leaving = outflows(equations, fields, started)
+    return replace(started, ends=_shared(ends, fields, orders, plain, periodic, leaving, names, axes[1 - time]))
 
 
 def _joined(
@@ -187,6 +190,7 @@ def _shared(
     orders: Sequence[int],
     plain: Mapping[int, int],
     periodic: Sequence[bool],
+    leaving: tuple[Sequence[bool], Sequence[bool]],
     names: tuple[str, str],
     space: Axis,
 ) -> tuple[tuple[EndCondition | None, ...], tuple[EndCondition | None, ...]]:
@@ -197,7 +201,9 @@ def _shared(
 
         def give(condition: EndCondition, tried: set[int], owner: dict[int, EndCondition] = owner) -> bool:
             for f, field in enumerate(fields):
-                if field in condition.fields and orders[f] and not periodic[f] and f not in tried:
+                if not orders[f] or periodic[f] or leaving[condition.end][f]:
+                    continue
+                if field in condition.fields and f not in tried:
                     tried.add(f)
                     if f not in owner or give(owner[f], tried, owner):
                         owner[f] = condition
@@ -207,6 +213,9 @@ def _shared(
         place = space.right if end else space.left
         for condition in conditions:
             if not give(condition, set()):
+                gone = [field for f, field in enumerate(fields) if field in condition.fields and leaving[end][f]]
+                if gone:
+                    raise InputError(outflow(gone[0], condition, names[0], space.left if end else space.right))
                 raise InputError(
                     f"the condition {quoted(condition.text)} is one too many at {names[0]} = {place:g}: a field "
                     "takes one at each end where its second derivative occurs, one in all where only its first does"

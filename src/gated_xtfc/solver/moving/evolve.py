@@ -20,6 +20,7 @@ from gated_xtfc.solver.moving.resume import resumed
 from gated_xtfc.solver.moving.smoothing import features
 from gated_xtfc.solver.moving.start import Beginning, NotSmooth, begin
 from gated_xtfc.solver.moving.time_breaks import TimeBreak, time_breaks
+from gated_xtfc.solver.moving.well_posed import WellPosed
 from gated_xtfc.solver.strategy import Settings
 from gated_xtfc.solver.tolerance import Tolerance
 from gated_xtfc.types import Array
@@ -47,6 +48,7 @@ class MarchOutcome:
     scales: tuple[float, ...]
     estimates: Array  # (k,), after every step
     out_of: str  # what was used up: "time", "steps", or nothing
+    turned: str = ""  # a sentence where the equations turned ill-posed on the way
 
 
 def evolve(problem: Problem, tolerance: Tolerance | None, settings: Settings, guess: Any) -> EvolutionSolution:
@@ -76,7 +78,7 @@ def evolve(problem: Problem, tolerance: Tolerance | None, settings: Settings, gu
         if best is None or (outcome.march.done, -outcome.error) >= (best.march.done, -best.error):
             best = outcome
         finest = tol if _adrift(outcome.march, outcome.scales, settings) else max(FINEST, outcome.march.blur)
-        if (outcome.march.done and outcome.error <= settings.tol) or outcome.out_of or tol <= finest:
+        if (outcome.march.done and outcome.error <= settings.tol) or outcome.out_of or outcome.turned or tol <= finest:
             break
         if outcome.march.failure and not outcome.march.done and k > 0:
             break
@@ -96,7 +98,7 @@ def _foreseen(outcome: MarchOutcome, problem: Problem) -> float:
     """The error that a march which was given up would have had at the end, growing as it did in its second half."""
     march, estimates = outcome.march, outcome.estimates
     assert problem.evolution is not None
-    gone = march.state.t - march.pieces[0].start
+    gone = march.state.t - march.pieces[0].start if march.pieces else 0.0
     if march.done or not gone > 0.0:
         return max(outcome.error, 1e-300)
     ends = np.array([piece.start + piece.length for piece in march.pieces]) - march.pieces[0].start
@@ -120,17 +122,21 @@ def _marched(
 ) -> MarchOutcome:
     assert problem.evolution is not None
     march = March(beginning, tol, settings.tol, problem.evolution.time.right, most, breaks)
-    out_of = ""
+    out_of = turned = ""
     estimates: list[float] = []
+    watch = WellPosed.of(march.state.layout.system.equations)
 
     def proceed(march: March) -> bool:
-        nonlocal out_of
+        nonlocal out_of, turned
         error, _ = _error(march, tolerance)
         estimates.extend([error] * (len(march.pieces) - len(estimates)))
         if settings.progress is not None:
             settings.progress(Round(march.state.values.size, error, 0.0, 1, march.state.t))
         if stop is not None and stop.comes(march, settings.tol):
             march.stopped = True
+            return False
+        turned = watch.broken(march.pieces[-1], settings.tol)
+        if turned:
             return False
         if settings.limits.over():
             out_of = "time"
@@ -142,7 +148,7 @@ def _marched(
 
     march.run(proceed)
     error, scales = _error(march, tolerance)
-    return MarchOutcome(march, error, scales, np.array(estimates), "" if march.done else out_of)
+    return MarchOutcome(march, error, scales, np.array(estimates), "" if march.done else out_of, turned)
 
 
 def _error(march: March, tolerance: Tolerance | None) -> tuple[float, tuple[float, ...]]:
@@ -192,6 +198,8 @@ def _solution(
         status, message = Status.MAX_SECONDS, f"{only} within the time allowed: allow more with max_seconds"
     elif not march.done and found.out_of == "steps":
         status, message = Status.STOPPED, f"{only} in {settings.limits.steps} steps: allow more with max_steps"
+    elif found.turned:
+        status, message = Status.STOPPED, f"{only}: {found.turned}"
     elif not march.done:
         status, message = Status.STOPPED, f"{only}: {march.failure or 'its error grew beyond the tolerance'}"
     elif error <= settings.tol:

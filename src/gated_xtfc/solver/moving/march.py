@@ -89,7 +89,7 @@ class March:
         self.breaks = tuple(one for one in self.breaks if one.before > self.state.t)
         rates, slopes = self._rates()
         horizon = self.state.layout.system.equations.evolution.horizon
-        self.sizes = RunningSizes.of(self.state.values, rates, min(self.whole, horizon))
+        self.sizes = RunningSizes.of(self.state, rates, min(self.whole, horizon))
         self.local = self.anchored = self.passed = self.adrift = np.zeros(len(rates))
         self.carried = self.state.error
         self.skipped = np.zeros(len(rates))

@@ -100,6 +100,8 @@ class Trial:
     def on(self, choice: Choice, density: float) -> State:
         layout, frame = laid_out(self.system, choice.coordinate, choice.gates, density, self.most)
         u = self.values(frame.x[0])
+        if not np.isfinite(u).all():
+            raise np.linalg.LinAlgError("values at the start that are not finite")
         return State(self.t, layout, choice.gates, frame, u, self.error(frame.x[0]))
 
 
@@ -127,6 +129,8 @@ def settled(trial: Trial, gates: list[tuple[float, float]], breaks: tuple[Break,
         size = field_sizes(state.values)
         remainders = remainder(state, state.values, size)
         worst = float(remainders.max())
+        if not np.isfinite(worst):
+            raise np.linalg.LinAlgError("values at the start with a pole")
         enough = worst <= 2.0 * AIM * trial.tol and k > 0
         if enough:
             if best is None or state.layout.sites.size < 0.95 * best[0].layout.sites.size:
