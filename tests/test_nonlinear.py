@@ -288,3 +288,11 @@ def test_corners_that_the_equation_does_not_have_are_not_handed_over(eps, tol):
     exact = 1 + eps * (np.logaddexp((x - 0.745) / eps, (0.745 - x) / eps) - np.log(2))
     assert found.converged
     assert np.abs(found(x) - exact).max() <= found.error * np.abs(exact).max()
+
+
+def test_the_root_of_a_square_is_a_size():
+    ends = ["u(0) = 0", "u(1) = 0"]
+    root, size = (gx.solve(gx.Problem(f"u'' = {text} + 1", {"x": (0, 1)}, ends)) for text in ("sqrt(u'^2)", "abs(u')"))
+    assert root.converged, root.message
+    x = np.linspace(0, 1, 11)
+    assert np.array_equal(root(x), size(x))
