@@ -6,7 +6,7 @@ from scipy.optimize import brentq
 from scipy.special import erf
 
 from gated_xtfc import Problem, solve
-from gated_xtfc.gates.along_solution import dips_through
+from gated_xtfc.gates.along_solution import dips_through, of_one_branch
 from gated_xtfc.solver import solve as solving
 
 LINE = {"x": (0, 1)}
@@ -129,3 +129,26 @@ def test_places_of_jumps_are_found_in_few_steps(seed):
     exact = np.where(x < place, 1 - first * x, level - then * (x - place))
     assert solution.converged
     assert np.abs(solution(x) - exact).max() <= 1e-8
+
+
+@pytest.mark.parametrize(("level", "before", "behind"), [(0.41781, 0.53801, 2.7119), (0.24657, 0.55472, 2.1234)])
+def test_newtons_method_begins_on_the_branches_that_breaks_ask_for(level, before, behind):
+    # the slope grows fivefold: between a break and the place it should have had a solution is of neither branch
+    place = (1.0 - level) / before
+    end = place + 0.6 / behind
+    problem = Problem("u' = -where(u > c, a, b)", {"x": (0, end)}, ["u(0) = 1"], a=before, b=behind, c=level)
+    solution = solve(problem, 1e-4)
+    assert solution.converged, solution.message
+    x = np.linspace(0, end, 301)
+    exact = np.where(x < place, 1.0 - before * x, level - behind * (x - place))
+    assert np.abs(solution(x) - exact).max() <= 1e-4
+
+
+def test_points_where_a_switch_stands_as_in_the_least_of_a_piece_take_the_place_of_none():
+    problem = Problem("u' = where(u > 0, 1, 2)", LINE, ["u(0) = -0.4"])
+    x = np.array([0.0, 0.1, 0.3, 0.45, 0.5, 0.6, 0.8, 1.0])
+    jets = [{(0,): x - 0.4, (1,): np.ones_like(x)}]
+    held = of_one_branch(problem, x, jets, (), np.array([0.55]))
+    assert held is not None
+    assert held.tolist() == [0, 1, 2, 2, 2, 5, 6, 7]
+    assert of_one_branch(problem, x, jets, (), np.array([0.4])) is None

@@ -1,6 +1,7 @@
 """What a solve may take: kernels and time, on every way through it."""
 
 import time
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -89,3 +90,23 @@ def test_a_hundred_breaks_are_no_trouble():
     x = np.linspace(0, 1, 101)
     raw = 0.5 * (np.maximum(x[:, None] - places, 0.0) ** 2).sum(axis=1)
     assert np.abs(solution(x) - (raw - raw[-1] * x)).max() <= 1e-10 * solution.scale
+
+
+def test_five_hundred_breaks_end_where_rounding_ends_and_need_little_memory():
+    drawn = np.random.default_rng(0)
+    places = np.sort(drawn.random(500))
+    before, behind = drawn.standard_normal((2, 500))
+    numbers = zip(places.tolist(), before.tolist(), behind.tolist(), strict=True)
+    text = "u'' = " + " + ".join(f"where(x < {c!r}, {a!r}, {b!r})" for c, a, b in numbers)
+    tracemalloc.start()
+    solution = solve(Problem(text, LINE, ENDS), 1e-8)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert solution.status == "rounding", solution.message
+    assert peak < 5e8
+    edges = np.concatenate([[0.0], places, [1.0]])
+    source = [before[places > x].sum() + behind[places < x].sum() for x in (edges[1:] + edges[:-1]) / 2]
+    length = np.diff(edges)
+    slope = np.concatenate([[0.0], np.cumsum(source * length)])
+    raw = np.concatenate([[0.0], np.cumsum(slope[:-1] * length + source * length**2 / 2)])
+    assert np.abs(solution(edges) - (raw - raw[-1] * edges)).max() <= solution.error * solution.scale

@@ -78,6 +78,7 @@ def test_a_parameter_or_a_field_named_i_is_what_it_says() -> None:
     [
         ("u'' = i*tan(u)", "tan(...) of a complex number"),
         ("u'' = i*u^x", "whole powers"),
+        ("u'' = i*sqrt(u^2)", "sqrt(...) of a complex number"),
         ("u'' = i + min(u, 1)", "only real ones have an order"),
     ],
 )

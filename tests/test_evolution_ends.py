@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.linalg import solve_banded
 from scipy.special import erfc
 
 import gated_xtfc as gx
@@ -168,3 +169,26 @@ def test_a_switch_within_what_smoothed_the_last_one_does_not_turn_time_back() ->
     starts = np.array([piece.start for piece in solution.record.pieces])
     assert solution.reached == 1.0
     assert np.all(np.diff(starts) > 0.0)
+
+
+@pytest.mark.parametrize(("level", "above", "below", "diffusion"), [(0.5, 1.0, 0.0, 0.01), (0.3, 2.0, 0.5, 0.1)])
+def test_where_an_equation_switches_by_its_field_the_estimate_counts_what_sites_miss(
+    level: float, above: float, below: float, diffusion: float
+) -> None:
+    stated = ["u(x, 0) = 0.8*sin(pi*x)", "u(0, t) = 0", "u(1, t) = 0"]
+    equation = f"u_t = {diffusion}*u_xx + where(u > {level}, {above}, {below})"
+    solution = gx.solve(gx.Problem(equation, {"x": (0, 1), "t": (0, 0.3)}, stated), 1e-3)
+    # implicit differences, with the switch spread over one of their intervals
+    x, step = np.linspace(0, 1, 801), 2e-4
+    ratio = diffusion * step / x[1] ** 2
+    band = np.full((3, x.size), -ratio)
+    band[1] = 1 + 2 * ratio
+    band[0, 1], band[2, -2], band[1, [0, -1]] = 0.0, 0.0, 1.0
+    u = 0.8 * np.sin(np.pi * x)
+    for _ in range(1500):
+        share = np.clip((u - level) / np.maximum(np.abs(np.gradient(u)), 1e-12) + 0.5, 0.0, 1.0)
+        right = u + step * (below + (above - below) * share)
+        right[[0, -1]] = 0.0
+        u = solve_banded((1, 1), band, right)
+    missed = float(np.abs(solution(x, 0.3) - u).max()) / solution.scale
+    assert missed <= solution.error + 3 * step

@@ -80,6 +80,8 @@ def test_the_pole_of_a_hyperbolic_tangent_lies_half_pi_from_the_axis():
         ("min(x, 0.2)", [0.2]),
         ("max(x, 0.25, 1 - x)", [0.25, 0.5]),
         ("abs(x**2 - 0.25)", [0.5]),
+        ("sqrt((x - 0.4)^2)", [0.4]),
+        ("where(sqrt((x - 0.25)*(x - 0.25)) < 2^-17, 1, 0)", [0.25 - 2**-17, 0.25, 0.25 + 2**-17]),
         ("where(cos(10*x) > 0, 1, 0)", np.pi * np.array([0.05, 0.15, 0.25])),
         ("where(x < 1e-9, 1, 2)", [1e-9]),
         ("where(x < 2, 1, 3)", []),

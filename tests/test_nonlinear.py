@@ -288,3 +288,21 @@ def test_corners_that_the_equation_does_not_have_are_not_handed_over(eps, tol):
     exact = 1 + eps * (np.logaddexp((x - 0.745) / eps, (0.745 - x) / eps) - np.log(2))
     assert found.converged
     assert np.abs(found(x) - exact).max() <= found.error * np.abs(exact).max()
+
+
+def test_the_root_of_a_square_is_a_size():
+    ends = ["u(0) = 0", "u(1) = 0"]
+    root, size = (gx.solve(gx.Problem(f"u'' = {text} + 1", {"x": (0, 1)}, ends)) for text in ("sqrt(u'^2)", "abs(u')"))
+    assert root.converged, root.message
+    x = np.linspace(0, 1, 11)
+    assert np.array_equal(root(x), size(x))
+
+
+def test_where_nothing_is_found_the_guess_is_handed_over_with_its_constants():
+    problem = gx.Problem(
+        "u'' + lam^2 + 1 + u^2 = 0", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 0", "u'(0) = 0"], unknown="lam"
+    )
+    solution = gx.solve(problem, guess={"u": "3*sin(pi*x)", "lam": 3.3})
+    assert solution.status == "not found"
+    assert solution(0.5) == pytest.approx(3.0, rel=0.01)  # its slope at zero is held at zero, as the condition asks
+    assert solution.constants["lam"] == 3.3

@@ -5,6 +5,7 @@ argument of x alone, and a feature of the text that the kernels step over shows 
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from gated_xtfc.gates.text import NEAR, WAVES
 from gated_xtfc.language.dual import Dual, Operand, Partials
 from gated_xtfc.language.program import Watch
 from gated_xtfc.problem.problem import Problem
-from gated_xtfc.types import Array, Mask, Number, Orders
+from gated_xtfc.types import Array, Index, Mask, Number, Orders
 
 LEAP = 3.0  # from one point to the next: kernels resolve arguments that change by less
 SAME = 1e-9  # of the axis: a switch this near to a break is the one that the break is for
@@ -94,6 +95,39 @@ def steps_over(
         found = bool(((np.abs(np.diff(value)) > LEAP) & (crossed | close)).any())
 
     run_along(problem, x, jets, constants, argument_watch(keep))
+    return found
+
+
+def of_one_branch(
+    problem: Problem, x: Array, jets: Sequence[Mapping[Orders, Array]], constants: Sequence[float], breaks: Array
+) -> Index | None:
+    """For every point the nearest one in its piece where all switches stand as in most of it; None where all are.
+
+    A break is where a solution should be switched; the one that it was read off may switch elsewhere, and be of
+    neither branch in between. Newton's method that begins so may stay there.
+    """
+    order = np.argsort(x, kind="stable")
+    places = x[order]
+    pieces = [slice(*ends) for ends in pairwise([0, *np.searchsorted(places, breaks).tolist(), x.size])]
+    astray = np.zeros(x.size, dtype=bool)
+
+    def keep(operation: str, operand: Operand) -> None:
+        if operation not in SWITCHES or not isinstance(operand, Dual) or FIELD not in operand.partials:
+            return
+        sign = np.sign(np.zeros_like(x) + operand.value)[order]
+        for piece in pieces:
+            most = np.sign(np.sum(0.5 * (sign[piece][1:] + sign[piece][:-1]) * np.diff(places[piece])))
+            astray[piece] |= (sign[piece] != most) & (most != 0.0)
+
+    run_along(problem, x, jets, constants, argument_watch(keep))
+    if not astray.any():
+        return None
+    found = np.arange(x.size)
+    for piece in pieces:
+        kept = piece.start + np.flatnonzero(~astray[piece])
+        if kept.size:
+            middles = 0.5 * (places[kept][1:] + places[kept][:-1])
+            found[order[piece]] = order[kept[np.searchsorted(middles, places[piece])]]
     return found
 
 

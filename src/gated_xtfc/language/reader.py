@@ -251,6 +251,9 @@ class Reader:
             if last[0] == op.CALL and (last[1], name) in FUSED:
                 self.output.pop()
                 name = FUSED[last[1], name]
+            elif name == "sqrt" and self.words.real and (base := _squared(self.output[frame.start :])):
+                # as it stands it has a derivative of zero over zero where it bends
+                self.output[frame.start :], name = base, "abs"
             self._emit(op.CALL, name)
 
     def _write(self, name: str) -> None:
@@ -317,6 +320,14 @@ class Reader:
 
     def _error(self, reason: str) -> InputError:
         return InputError(f"cannot read {quoted(self.text)}: {reason}")
+
+
+def _squared(code: list[Instruction]) -> list[Instruction]:
+    """y, where this is y^2 or y*y; nothing where it is neither."""
+    if code[-2:] == [(op.NUMBER, 2.0), (op.POWER, None)]:
+        return code[:-2]
+    half = len(code) // 2
+    return code[:half] if code[-1] == (op.MULTIPLY, None) and code[:half] == code[half:-1] else []
 
 
 def _shown(code: int, argument: Any, operands: list[Instruction]) -> str:

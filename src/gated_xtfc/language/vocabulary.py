@@ -14,6 +14,7 @@ from gated_xtfc.language.tokens import Token
 from gated_xtfc.language.written import ALIASES, WRITTEN
 from gated_xtfc.types import Orders
 
+UNIT = "i"
 CONSTANTS = {"pi": math.pi, "e": math.e}
 CALLABLE = frozenset(FUNCTIONS).union(ALIASES, WRITTEN, {"min", "max", "where", "integral"})
 RESERVED = CALLABLE | CONSTANTS.keys()
@@ -60,6 +61,11 @@ class Vocabulary:
     parameters: Collection[str] | None = None
     points: bool = False
     extremes: bool = False
+
+    @property
+    def real(self) -> bool:
+        """Whether what is read is real: the imaginary unit, where it is one, is among the names of a text."""
+        return UNIT not in (self.parameters or ())
 
     def fields_in(self, tokens: Iterable[Token]) -> frozenset[str]:
         """The fields that show themselves by a derivative, u' or u_x."""

@@ -12,10 +12,9 @@ from gated_xtfc.language import program as op
 from gated_xtfc.language.parser import parse, parse_condition, parse_equation
 from gated_xtfc.language.program import Program
 from gated_xtfc.language.tokens import tokenize
-from gated_xtfc.language.vocabulary import Vocabulary
+from gated_xtfc.language.vocabulary import UNIT, Vocabulary
 from gated_xtfc.problem.statement import Statement
 
-UNIT = "i"
 LONGEST = 50_000  # characters of a part: products of products of sums have four parts each time
 MOST_FACTORS = 8  # of a whole power
 

@@ -233,7 +233,7 @@ def _solved(
                 return _on_elements(problem, fit, quick.adapted.history, settings, begun)
             return _solution(space, quick, settings, time.perf_counter() - begun)
     attempt = _with_switches(space, _attempted(space, gates, guess, settings, first))
-    found = _solution(space, attempt, settings, time.perf_counter() - begun)
+    found = _solution(space, attempt, settings, time.perf_counter() - begun, guess)
     if problem.linear or not found.converged or not isinstance(found, IntervalSolution):
         return found
     return found.left_open(others_in_words)
@@ -408,7 +408,9 @@ def space_of(
     return RectangleDiscretisation(problem, tolerance, until)
 
 
-def _solution(space: Discretisation[L, F], attempt: Attempt[F], settings: Settings, seconds: float) -> Solution:
+def _solution(
+    space: Discretisation[L, F], attempt: Attempt[F], settings: Settings, seconds: float, guess: Any = None
+) -> Solution:
     tol = settings.tol
     problem, adapted, translation = space.problem, attempt.adapted, attempt.translation
     status, message = verdict(adapted, tol, translation, problem.linear)
@@ -432,7 +434,7 @@ def _solution(space: Discretisation[L, F], attempt: Attempt[F], settings: Settin
     if found is None or certificate is None:
         remarks: list[str] = []
         plenty = min(settings.limits.neurons, PLAIN)
-        found, scales, error = _as_guessed(space, plenty), (1.0,) * len(problem.fields), math.inf
+        found, scales, error = _as_guessed(space, plenty, guess), (1.0,) * len(problem.fields), math.inf
     else:
         scales, error = certificate.scales, certificate.error
         remarks = space.remarks(found, translation, status == Status.CONVERGED)
@@ -481,9 +483,9 @@ def _way(attempt: Attempt[F], settings: Settings) -> str:
     return PLAINLY
 
 
-def _as_guessed(space: Discretisation[L, F], neurons: int) -> F:
-    """What is handed over when nothing was found: the plain start itself, meeting the conditions."""
-    coordinates, start = begin(space, 1e-3)
+def _as_guessed(space: Discretisation[L, F], neurons: int, guess: Any) -> F:
+    """What is handed over when nothing was found: where Newton's method began, meeting the conditions."""
+    coordinates, start = begin(space, 1e-3, None if guess is None else space.start_from_guess(guess))
 
     def on(chosen: Coordinates) -> F:
         layout = space.lay_out(chosen)

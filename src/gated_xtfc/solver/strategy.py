@@ -29,6 +29,7 @@ COARSEST = 0.02  # ... and decades of the shortest step along it
 FEW = 1_000  # neurons up to which a solution that is not resolved may be none
 DEEP = 1e-9  # of the distance from zero: kernels this narrow at a singular point come to the end of numbers there
 UNRESOLVED = 3.0  # times the part of an estimate that is rounding
+ROUNDED = 0.3  # part of an estimate that is rounding, above which nothing finer would help
 NUMBERS = 1.01  # times the thinnest possible thickness: a layer up to here has been cut off, and is really thinner
 
 
@@ -252,7 +253,7 @@ def verdict(adapted: Adapted[F], tol: float, translation: Translation, linear: b
         )
     if found.unsettled:
         return Status.ITERATION, f"{found.unsettled} ({missed})"
-    if certificate.rounding > 0.3 * certificate.error:
+    if certificate.rounding > ROUNDED * certificate.error:
         return Status.ROUNDING, f"double precision gives no more for this problem ({missed})"
     if adapted.stopped is not None:
         what = WHAT[adapted.stopped]

@@ -11,7 +11,7 @@ import numpy as np
 
 from gated_xtfc.discretise.element_sum import AboutElements
 from gated_xtfc.gates import Layer
-from gated_xtfc.gates.along_solution import steps_over
+from gated_xtfc.gates.along_solution import of_one_branch, steps_over
 from gated_xtfc.gates.bends import layers_at_bends
 from gated_xtfc.gates.coordinate import AxisCoordinates, Coordinates
 from gated_xtfc.operator.linearise import Linearisation
@@ -133,12 +133,21 @@ class ElementDiscretisation:
 
     def iterate(self, layout: ElementLayout, start: Start) -> Iterate:
         if start.jets is not None and not isinstance(layout, TiedLayout):
-            return Iterate.unpacked(start.jets(layout.x.ravel()), layout.orders)
+            iterate = Iterate.unpacked(start.jets(layout.x.ravel()), layout.orders)
+            return self._on_branches(layout, iterate) if start.solves else iterate
         jets = jets_of(self.problem, layout.points, start)
         constants, sight = np.array(start.constants, dtype=float), None
         if isinstance(layout, TiedLayout):
             sight = layout.sight(lambda f, x, j: start.about(f, (x,), (j,)), jets, constants)
         return Iterate(tuple(own[0,] for own in jets), jets, constants, sight)
+
+    def _on_branches(self, layout: ElementLayout, iterate: Iterate) -> Iterate:
+        """As it stands in most of each piece where texts switch by it: breaks may have moved since it was found."""
+        breaks = np.array([piece.right for piece in layout.coordinates[:-1]])
+        if not breaks.size or iterate.packed is None or not sharp_texts(self.problem):
+            return iterate
+        nearest = of_one_branch(self.problem, layout.x.ravel(), iterate.jets, iterate.constants.tolist(), breaks)
+        return iterate if nearest is None else Iterate.unpacked(iterate.packed[:, nearest], layout.orders)
 
     def linearise(self, layout: ElementLayout, iterate: Iterate) -> Linearisation:
         return linearised(self.kernels.operator, layout, iterate)

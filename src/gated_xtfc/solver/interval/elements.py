@@ -29,7 +29,7 @@ from gated_xtfc.solver.interval.element_space import ElementDiscretisation, more
 from gated_xtfc.solver.interval.node_places import condition_places
 from gated_xtfc.solver.interval.tied_layout import layout_of, simple
 from gated_xtfc.solver.marching import initial_end
-from gated_xtfc.solver.strategy import NUMBERS, Attempt, Settings, attempt_as_it_stands, translation_needed
+from gated_xtfc.solver.strategy import NUMBERS, ROUNDED, Attempt, Settings, attempt_as_it_stands, translation_needed
 from gated_xtfc.types import Array, Orders
 
 MOST_ELEMENTS = 64  # beyond these, and those for more pieces, a band of kernels is the better way
@@ -42,6 +42,7 @@ EXPONENTIAL_DIGITS = 4.4, 1.05
 GRADED_DIGITS = 3.3, 0.72
 STABLE = 1e8  # amplification of residuals that this way vouches for
 LOST = 0.5  # part of an estimate that is rounding, above which halving elements is of no use
+MOST_JOINTS = 400  # conditions that join pieces: with more, kernels take long and lose as many digits by rounding
 SEEN = 10.0  # times the residual at the sites and between them: what a sample shows above this was overlooked
 HIGHER = 2  # degrees for each order of nonlinear equations above the second
 PROMISING = 0.25  # error of a first fit up to which it is refined, rather than a way from an easier member looked for
@@ -227,31 +228,47 @@ def _linear(
 ) -> Adapted[ElementFit] | None:
     """With elements halved where the error comes from; None where the tolerance is not met that way.
 
-    `found` is what the gates of the problem lead to, where that is known already.
+    `found` is what the gates of the problem lead to, where that is known already. Where kernels would do no better,
+    what elements have is handed over all the same.
     """
     problem, tol, limits = space.problem, settings.tol, settings.limits
     history: tuple[Round, ...] = ()
+    best: tuple[ElementFit, Certificate] | None = None
     found = _first(space, gates, settings) if found is None else found
     while found is not None:
         certificate = found.certificate
-        if certificate is None or not trustworthy(certificate):
+        if certificate is None or not _resolved(certificate):
             return None
         history += (Round(found.neurons, certificate.error, certificate.rounding),)
+        if best is None or certificate.error < best[1].error:
+            best = found, certificate
+        if not trustworthy(certificate):
+            break
         if certificate.error <= tol:
             if not problem.is_text and _overlooked(problem, found, tol):
                 return None
-            if settings.progress is not None:
-                for entry in history:
-                    settings.progress(entry)
-            return Adapted(found, certificate, history, None, 0, True)
+            return _adapted(found, certificate, history, settings)
         (share,) = certificate.shares
         which = share > SHARE * tol
         done = len(history) == min(MOST_ROUNDS, limits.rounds)
         if done or certificate.rounding > LOST * certificate.error or not which.any():
-            return None
+            break
         layout = found.layout
         found = _fitted(space, layout.coordinates, halved(layout.elements, which), layout.degree, limits)
-    return None
+    if best is None or best[1].error <= tol or best[1].rounding <= ROUNDED * best[1].error:
+        return None
+    joined = sum(problem.order.values()) * (len(best[0].layout.coordinates) - 1)
+    return _adapted(*best, history, settings) if joined > MOST_JOINTS else None
+
+
+def _adapted(
+    found: ElementFit, certificate: Certificate, history: tuple[Round, ...], settings: Settings
+) -> Adapted[ElementFit]:
+    """What is handed over, once its rounds are told."""
+    if settings.progress is not None:
+        for entry in history:
+            settings.progress(entry)
+    return Adapted(found, certificate, history, None, 0, True)
 
 
 def _first(space: IntervalDiscretisation, gates: Gates | None, settings: Settings) -> ElementFit | None:
@@ -288,5 +305,9 @@ def _fitted(
 
 def trustworthy(certificate: Certificate) -> bool:
     """Whether an estimate is finite, and the inverse that it rests on resolved."""
+    return _resolved(certificate) and certificate.stability <= STABLE
+
+
+def _resolved(certificate: Certificate) -> bool:
     resolved = certificate.unresolved is not None and certificate.unresolved <= RESOLVED
-    return math.isfinite(certificate.error) and resolved and certificate.stability <= STABLE
+    return math.isfinite(certificate.error) and resolved

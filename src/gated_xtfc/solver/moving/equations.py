@@ -10,7 +10,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gated_xtfc.gates.probe_lines import FIELD, SWITCHES, argument_watch
 from gated_xtfc.language.dual import Dual, Operand, unknown, value_of
+from gated_xtfc.language.program import CALL, COMPARE, MAXIMUM, MINIMUM
+from gated_xtfc.problem.equation import TextEquation
 from gated_xtfc.problem.evolution import HIGHEST, Evolution
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.solver.moving.compiled_system import Code, compiled_programs
@@ -75,6 +78,32 @@ class Equations:
             for key, values in zip(keys, jets, strict=True):
                 state[key] = unknown(key, values[f]) if seeded else values[f]
         return state
+
+    @cached_property
+    def switches(self) -> bool:
+        """Whether a text compares, or bends as abs(u) does."""
+        return any(
+            code in (COMPARE, MINIMUM, MAXIMUM) or (code == CALL and argument in SWITCHES)
+            for equation in self.problem.equations
+            if isinstance(equation, TextEquation)
+            for code, argument in equation.program.instructions
+        )
+
+    def switched_by(self, x: Array, t: float, jets: Jets) -> list[Array]:
+        """What texts switch by along a solution, as far as a field is in it, each (n,)."""
+        found: list[Array] = []
+
+        def keep(operation: str, operand: Operand) -> None:
+            if operation in SWITCHES and isinstance(operand, Dual) and FIELD in operand.partials:
+                found.append(np.zeros_like(x) + operand.value)
+
+        state = self._zero_rates()
+        for f, keys in enumerate(self._keys):
+            state |= {key: Dual(values[f], {FIELD: 1.0}) for key, values in zip(keys, jets, strict=True)}
+        with np.errstate(all="ignore"):
+            for equation in self.problem.equations:
+                equation.residual(self.evolution.point(x, np.asarray(t)), state, argument_watch(keep))
+        return found
 
     def _mass(self, found: list[Operand], shape: tuple[int, ...]) -> Array:
         """M, (m', m', ...), over equations and fields with a derivative in time."""

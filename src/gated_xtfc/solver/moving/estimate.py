@@ -13,6 +13,7 @@ from gated_xtfc.types import Array, Index, Mask
 
 UNFILTERED = 1.083  # the embedded error by that inside a step, where nothing is stiff
 AHEAD = 1e-3  # of a field: smaller values are ahead of a front, where what is wrong may grow until the front arrives
+BESIDE = 0.1  # of the distance of two sites: where values left and right of a switch between them are taken
 ENDED = 5.0  # the error at the end of a step is below ENDED sqrt(local) local where nothing is stiff
 
 
@@ -47,6 +48,34 @@ def across_anchors(state: State) -> Array:
         right = int(np.clip(np.searchsorted(x, place), reach, x.size - 1 - reach))
         leap = np.abs(bends[:, right + reach - 1] - bends[:, right - reach])
         found = np.maximum(found, leap * (x[right + reach - 1] - x[right - reach]) * (x[-1] - x[0]) / 4.0)
+    return found
+
+
+def across_switches(state: State, since: float) -> Array:
+    """The same where equations switch by a field, as where(u > 0.5, 1, 0) does: the place travels between the sites.
+
+    F leaps there by J, and where is known to the distance w of two sites only: a source J over w, to which u answers
+    by J T at most in the time T since the start, and where nu spreads it by J w min(L / 4 nu, sqrt(T / pi nu)).
+    """
+    found = np.zeros(len(state.values))
+    system, x = state.layout.system, state.x
+    equations = system.equations
+    if not equations.switches:
+        return found
+    u, u_x, u_xx = (part[:, 0] for part in system.jets(state.frame, state.values[None]))
+    for argument in equations.switched_by(x, state.t, (u, u_x, u_xx)):
+        for i in np.flatnonzero(argument[1:] * argument[:-1] < 0.0):
+            part = argument[i] / (argument[i] - argument[i + 1])
+            beside = np.clip(part + np.array([-BESIDE, BESIDE]), 0.0, 1.0)
+            a, b, c = (one[:, [i]] + beside * (one[:, [i + 1]] - one[:, [i]]) for one in (u, u_x, u_xx))
+            at = x[i] + beside * (x[i + 1] - x[i])
+            rates = equations(at, np.asarray(state.t), (a, b, c))
+            leap = np.abs(rates[:, 1] - rates[:, 0])
+            spread = equations.partials(at, state.t, (a, b, c)).second.max(axis=2).diagonal()
+            wide = x[i + 1] - x[i]
+            with np.errstate(divide="ignore", invalid="ignore"):
+                lever = np.fmin((x[-1] - x[0]) / (4.0 * spread), np.sqrt(since / (np.pi * spread)))
+            found += leap * np.fmin(since, wide * np.where(spread > 0.0, lever, np.inf))
     return found
 
 

@@ -78,7 +78,8 @@ def evolve(problem: Problem, tolerance: Tolerance | None, settings: Settings, gu
         if best is None or (outcome.march.done, -outcome.error) >= (best.march.done, -best.error):
             best = outcome
         finest = tol if _adrift(outcome.march, outcome.scales, settings) else max(FINEST, outcome.march.blur)
-        if (outcome.march.done and outcome.error <= settings.tol) or outcome.out_of or outcome.turned or tol <= finest:
+        apart = outcome.error - _switched(outcome.march, outcome.scales)  # which better marches would not remove
+        if (outcome.march.done and apart <= settings.tol) or outcome.out_of or outcome.turned or tol <= finest:
             break
         if outcome.march.failure and not outcome.march.done and k > 0:
             break
@@ -128,7 +129,7 @@ def _marched(
 
     def proceed(march: March) -> bool:
         nonlocal out_of, turned
-        error, _ = _error(march, tolerance)
+        error, scales = _error(march, tolerance)
         estimates.extend([error] * (len(march.pieces) - len(estimates)))
         if settings.progress is not None:
             settings.progress(Round(march.state.values.size, error, 0.0, 1, march.state.t))
@@ -144,11 +145,16 @@ def _marched(
             out_of = "steps"
         # where the tolerance is missed already, a better march is due
         given_up = HOPELESS * (EARLY if march.sizes.floor.any() else 1.0) * settings.tol
-        return not out_of and (last or tol <= max(FINEST, march.blur) or error <= given_up)
+        return not out_of and (last or tol <= max(FINEST, march.blur) or error - _switched(march, scales) <= given_up)
 
     march.run(proceed)
     error, scales = _error(march, tolerance)
     return MarchOutcome(march, error, scales, np.array(estimates), "" if march.done else out_of, turned)
+
+
+def _switched(march: March, scales: tuple[float, ...]) -> float:
+    """The part of the error from places at which fields are switched by, in the same units."""
+    return float((march.switched / np.array(scales)).max())
 
 
 def _error(march: March, tolerance: Tolerance | None) -> tuple[float, tuple[float, ...]]:
@@ -157,6 +163,7 @@ def _error(march: March, tolerance: Tolerance | None) -> tuple[float, tuple[floa
     scales = tuple(peak.tolist()) if tolerance is None else tolerance.scales(peak.tolist())
     whole = (
         march.anchored
+        + march.switched
         + march.skipped
         + TRUSTED * march.passed
         + INSIDE * march.local
@@ -212,6 +219,8 @@ def _solution(
     else:
         status = Status.RESOLUTION
         message = f"the estimated error is {error:.1e} after {len(history)} rounds"
+        if _switched(march, found.scales) > 0.5 * error:
+            message += ", for the equation switches where a field takes it, between the sites: smooth the switch"
     if stop is not None and march.done:
         message += f"; {stop.said(march, name)}"
     if march.beginning.breaks:

@@ -12,7 +12,7 @@ import numpy as np
 
 from gated_xtfc.discretise.moving.record import Piece
 from gated_xtfc.solver.moving.density import AIM, Choice, chosen, remainder, wanted
-from gated_xtfc.solver.moving.estimate import across_anchors
+from gated_xtfc.solver.moving.estimate import across_anchors, across_switches
 from gated_xtfc.solver.moving.layout import ORDER, State, laid_out
 from gated_xtfc.solver.moving.radau import METHOD
 from gated_xtfc.solver.moving.size import RunningSizes
@@ -68,6 +68,7 @@ class March:
     adrift: Array = field(init=False)  # what fronts that rounding may have shifted differ by, (m,)
     failure: str = field(init=False, default="")
     leaps: list[tuple[float, float]] = field(init=False, default_factory=list)  # breaks, and over what they were spread
+    switched: Array = field(init=False)  # the same where they switch by a field
     anchored: Array = field(init=False)  # what differences across places where equations switch may cost, (m,)
     skipped: Array = field(init=False)  # what the moments between steps around breaks in time would have changed, (m,)
     stopped: bool = field(init=False, default=False)  # whether it ended before the end, where it was asked to
@@ -90,7 +91,7 @@ class March:
         rates, slopes = self._rates()
         horizon = self.state.layout.system.equations.evolution.horizon
         self.sizes = RunningSizes.of(self.state, rates, min(self.whole, horizon))
-        self.local = self.anchored = self.passed = self.adrift = np.zeros(len(rates))
+        self.local = self.switched = self.anchored = self.passed = self.adrift = np.zeros(len(rates))
         self.carried = self.state.error
         self.skipped = np.zeros(len(rates))
         self.largest = self.state.layout.sites.size
@@ -277,6 +278,7 @@ class March:
         self.local = np.maximum(self.local, np.maximum(np.abs(found.local), np.abs(found.within)).max(axis=1))
         if layout.system.anchors:
             self.anchored = np.maximum(self.anchored, across_anchors(self.state))
+        self.switched = np.maximum(self.switched, across_switches(self.state, t - self.pieces[0].start))
         self.carried = error
         self._before, self._settled = None if settling else found, True
 
