@@ -31,8 +31,8 @@ test-browser: $(TOOLS)  ## the studio in a real browser (chromium); installs wha
 
 # Python itself leaks by design; its allocator would hide what is written beyond an array.
 SANITIZED := build/sanitized
-CORE_TESTS := $(addprefix tests/test_,$(addsuffix .py,elements element_family element_newton tied_elements many bytecode \
-	native_prediction stretch moving_core))
+CORE_TESTS := $(addprefix tests/test_,$(addsuffix .py,elements element_family newton_family element_newton tied_elements many bytecode \
+	native_prediction partition stretch moving_core core_fuzz))
 test-sanitized: $(TOOLS)  ## the compiled core's tests with the address and undefined-behaviour sanitizers
 	@mkdir -p $(SANITIZED)
 	cp -r src/gated_xtfc $(SANITIZED)/

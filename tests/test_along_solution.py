@@ -2,9 +2,12 @@
 
 import numpy as np
 import pytest
+from scipy.optimize import brentq
 from scipy.special import erf
 
 from gated_xtfc import Problem, solve
+from gated_xtfc.gates.along_solution import dips_through
+from gated_xtfc.solver import solve as solving
 
 LINE = {"x": (0, 1)}
 
@@ -64,3 +67,65 @@ def test_a_kink_beside_an_end_is_not_stepped_over(beyond):
     exact = np.where(x < place, level * x, level + level / rate * np.sinh(rate * np.maximum(x - place, 0)))
     assert solution.converged
     assert np.abs(solution(x) - exact).max() <= max(solution.error, 1e-14) * solution.scale
+
+
+def test_kernels_count_how_far_off_they_switch(monkeypatch):
+    """A site on the wrong side of a break would hold the solution to the value switched by, wherever the break is."""
+    monkeypatch.setattr(solving, "begun_at_once", lambda *_: None)
+    monkeypatch.setattr(solving, "attempt_elements", lambda *_: None)
+    level, end, top = 0.54735, 1.0830725038989493, 0.7928016746900993
+    problem = Problem("u'' = k*max(u - c, 0)", {"x": (0, end)}, ["u(0) = 0", f"u({end!r}) = {top!r}"], k=342.0, c=level)
+    slope, rate = 0.58563, np.sqrt(342.0)
+    solution = solve(problem, 3e-5)
+    x = np.linspace(0, end, 1001)
+    place = level / slope
+    exact = np.where(x < place, slope * x, level + slope / rate * np.sinh(rate * np.maximum(x - place, 0)))
+    assert np.abs(solution(x) - exact).max() <= 3 * solution.error * solution.scale
+    assert solution.converged
+
+
+def grazed(width, above, push):
+    """u' = (a bump)' + push where u > level, which the top of the bump passes by as little as it says."""
+    centre, level = 0.4321, 1.0 - above
+
+    def bump(x):
+        return np.exp(-(((x - centre) / width) ** 2))
+
+    first = centre - width * np.sqrt(-np.log(level))
+    last = brentq(lambda x: bump(x) + push * (x - first) - level, centre, 1.0, xtol=1e-15)
+    text = f"u' = -2*(x - {centre})/w^2*exp(-((x - {centre})/w)^2) + {push!r}*where(u > {level!r}, 1, 0)"
+    problem = Problem(text, LINE, [f"u(0) = {float(bump(0.0))!r}"], w=width)
+    return problem, lambda x: bump(x) + push * (np.clip(x, first, last) - first)
+
+
+@pytest.mark.parametrize("above", [3e-4, 1e-6])
+@pytest.mark.parametrize("tol", [1e-3, 1e-6])
+@pytest.mark.parametrize("width", [0.2, 1e-3])
+def test_a_switch_that_is_passed_and_passed_back_between_two_points_is_seen(above, tol, width):
+    problem, exact = grazed(width, above, 1.5)
+    solution = solve(problem, tol)
+    x = np.linspace(0, 1, 1001)
+    error = np.abs(solution(x) - exact(x)).max() / np.abs(exact(x)).max()
+    assert not solution.converged or error <= 3 * solution.error
+
+
+def test_how_deep_an_argument_dips_is_told_by_its_slopes():
+    x = np.array([0.0, 1.0, 2.0, 3.0])
+    parabola = (x - 1.4) ** 2 - 0.01  # passes zero twice between the second and the third
+    assert dips_through(x, parabola, 2 * (x - 1.4), 0.0).tolist() == [False, True, False]
+    higher = parabola + 0.3
+    assert not dips_through(x, higher, 2 * (x - 1.4), 0.0).any()
+    assert dips_through(x, higher, 2 * (x - 1.4), 0.5).tolist() == [False, True, False]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_places_of_jumps_are_found_in_few_steps(seed):
+    random = np.random.default_rng(seed)
+    level, first, then = random.uniform(0.2, 0.8), random.uniform(0.3, 3.0), random.uniform(0.3, 3.0)
+    place = (1 - level) / first
+    end = place + 0.6 / then
+    solution = solve(Problem("u' = -where(u > c, a, b)", {"x": (0, end)}, ["u(0) = 1"], c=level, a=first, b=then), 1e-8)
+    x = np.linspace(0, end, 501)
+    exact = np.where(x < place, 1 - first * x, level - then * (x - place))
+    assert solution.converged
+    assert np.abs(solution(x) - exact).max() <= 1e-8

@@ -91,6 +91,40 @@ class TestSolutions:
         assert result.converged.all()
         assert not result.messages
 
+    def test_a_zero_of_the_drift_inside_an_element_is_in_the_estimate(self) -> None:
+        # there nothing but u itself holds the error, which leaves along both sides
+        problem = gx.Problem(
+            "nu*u'' - (x - c)*(2 + x)*u' - d*u = sin(7*x)",
+            ENDS,
+            ["u(0) + u'(0) = -1", "u(1) - 2*u'(1) = 1"],
+            nu=1,
+            c=1,
+            d=1,
+        )
+        given = {
+            "nu": np.array([6.5e-5, 1.3e-5, 2.5e-5, 3.2e-4, 1.1e-5, 3.4e-4]),
+            "c": np.array([0.3627, 0.0836, 0.4605, 0.4774, 0.4414, 0.4387]),
+            "d": np.array([0.1502, 4.0468, 3.1714, 3.6195, 3.2895, 3.2984]),
+        }
+        result = gx.compile(problem, over=list(given))(**given)
+        x = given["c"][:, None] + np.linspace(-0.08, 0.08, 41)
+        found = result(x)
+        assert not result.solutions
+        for number in range(6):
+            solution = gx.solve(problem(**{name: float(column[number]) for name, column in given.items()}), tol=1e-12)
+            gap = np.abs(found[number] - solution(x[number])).max() / solution.scales[0]
+            assert gap <= result.error[number] + solution.error
+
+    def test_what_is_rounded_off_is_in_the_estimate(self) -> None:
+        k = np.random.default_rng(1).uniform(0.2, 40.0, 150)[:, None]
+        problem = gx.Problem("u'' + k^2*u = 0", ENDS, ["u(0) = 1", "u'(1) = k"], k=5)
+        result = gx.compile(problem, over=["k"])(k=k[:, 0])
+        x = np.linspace(0.0, 1.0, 65)
+        exact = (np.cos(k * (1 - x)) + np.sin(k * x)) / np.cos(k)
+        error = np.abs(result(x) - exact).max(1) / np.abs(exact).max(1)
+        formula = 1e-15 * np.abs(np.tan(k[:, 0]))  # what it loses itself where cos(k) is small
+        assert (error <= result.error + formula)[result.converged].all()
+
 
 class TestVerdicts:
     def test_members_that_the_batch_cannot_do_go_on_to_solve(self, layer: gx.Batch) -> None:
@@ -101,6 +135,21 @@ class TestVerdicts:
         assert result.status.tolist() == ["converged", alone.status]
         assert result(X)[1].tolist() == alone(X).tolist()
         assert layer(nu=nu, one_by_one=False).status.tolist() == ["converged", "resolution"]
+
+    def test_values_that_make_no_problem_are_the_verdict_of_their_member_alone(self, layer: gx.Batch) -> None:
+        for batch in (layer, CoreBatch(LAYER, ("nu",), 1e-8)):
+            for result in (batch(nu=[1e-2, 0.0, 1e-3]), batch(nu=[1e-2, 0.0, 1e-3], x=X)):
+                assert result.status.tolist() == ["converged", "failed", "converged"]
+                assert "leading coefficient" in result.messages[1]
+                values = result(X) if result.members.x is None else result.values
+                assert np.isnan(values).all(axis=1).tolist() == [False, True, False]
+                assert result.error[1] == np.inf
+            with pytest.raises(InputError, match="leading coefficient"):
+                batch(nu=0.0)
+
+    def test_engines_say_what_they_are(self, layer: gx.Batch) -> None:
+        assert repr(layer).startswith("Batch(Problem(")
+        assert repr(CoreBatch(LAYER, ("nu",), 1e-8)).endswith(" over nu)")
 
     def test_a_needle_that_only_a_proof_finds_sends_members_to_solve(self) -> None:
         problem = gx.Problem("-u'' + u = a*exp(-1e19*(x - 0.3)^4)", ENDS, ["u(0) = 0", "u(1) = 0"], a=1)
@@ -170,6 +219,8 @@ class TestInput:
             ({"nu": []}, "as many values"),
             ({"nu": [[1e-2]]}, "one dimension"),
             ({"nu": [1e-2], "x": [2.0]}, "outside"),
+            ({"nu": [1e-2], "x": ["middle"]}, "x must be numbers"),
+            ({"nu": [1e-2], "x": [0.5j]}, "x must be numbers"),
         ],
     )
     def test_values_that_do_not_fit_are_refused(self, layer: gx.Batch, given: dict[str, object], says: str) -> None:
@@ -285,6 +336,21 @@ class TestEngines:
         assert two.converged.all()
         for name in asked:
             assert two[name] == pytest.approx(one[name], abs=1e-6)
+
+    @pytest.mark.parametrize("there", [True, False], ids=["JAX", "core"])
+    def test_a_point_that_makes_no_problem_stops_no_sweep(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, there: bool
+    ) -> None:
+        monkeypatch.setattr(engine, "has_jax", lambda: there)
+
+        def run(retry: bool) -> gx.Table:
+            store, design = tmp_path / "rows.sqlite", {"nu": [1e-2, 0.0]}
+            return gx.sweep(LAYER, design, quantities="u(0.5)", engine="batch", store=store, retry=retry)
+
+        for retry in (False, True):  # again, with that point alone
+            table = run(retry)
+            assert table["status"].tolist() == ["converged", "failed"]
+            assert np.isnan(table["u(0.5)"]).tolist() == [False, True]
 
     @pytest.mark.parametrize("name", ["data.npz", "data.zarr"])
     def test_a_data_set_goes_on_with_the_blocks_that_are_missing(

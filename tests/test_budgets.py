@@ -20,6 +20,31 @@ def test_what_is_handed_over_when_nothing_was_found_keeps_to_the_budget_too():
 
 
 @pytest.mark.parametrize(
+    "equation", ["u_xx + u_yy + 20*exp(u) = sin(1e5*x)", "u_xx + u_yy = exp(-((x - y - 0.1)/1e-5)^2)"]
+)
+def test_texts_that_ask_for_a_hundred_thousand_sites_along_a_side_keep_to_the_budget(equation):
+    problem = Problem(equation, SQUARE, ["u = 0 on boundary"])
+    solution = solve(problem, 1e-6, max_neurons=5_000, max_seconds=0.2)
+    assert not solution.converged
+    assert solution.neurons <= 5_000
+
+
+@pytest.mark.parametrize("most", [1_000, 5_000])
+def test_a_slanted_needle_that_the_kernels_allowed_cannot_see_is_not_taken_for_nothing(most):
+    problem = Problem("u_xx + u_yy = exp(-((x - y - 0.1)/1e-5)^2)", SQUARE, ["u = 0 on boundary"])
+    solution = solve(problem, 1e-6, max_neurons=most)
+    assert solution.status == "max_neurons", solution.message
+    assert solution.error >= 1.0
+
+
+def test_an_iteration_that_time_cut_short_gets_no_other_diagnosis():
+    # rotating flow: GMRES takes as long as it may, and what it leaves looks like a singular operator
+    flow = "-1e-5*(u_xx + u_yy) + (y - 0.5)*u_x - (x - 0.5)*u_y = 1"
+    solution = solve(Problem(flow, SQUARE, ["u = 0 on boundary"]), 1e-8, max_seconds=1.0)
+    assert solution.status == "max_seconds", solution.message
+
+
+@pytest.mark.parametrize(
     "problem",
     [
         Problem("eps*u'' + u*u' - u = 0", LINE, ["u(0) = -7/6", "u(1) = 3/2"], eps=1e-5),

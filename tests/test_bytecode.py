@@ -108,7 +108,8 @@ def test_what_the_core_does_not_know_is_left_to_dual_numbers(text):
 @pytest.mark.parametrize(
     ("text", "heard"),
     [("u'' + x*u = 1 - x", False), ("u'' = exp(x)", True), ("u'' + u/x = 0", True), ("u'' + exp(u) = x", False),
-     ("u'' = x^2", True), ("u'' = where(x < 1, 1, 2)", True), ("u'' = sqrt(nu)*x", False), ("u'' = min(x, u)", True)],
+     ("u'' = x^2", True), ("u'' = where(x < 1, 1, 2)", True), ("u'' = sqrt(nu)*x", False), ("u'' = min(x, u)", True),
+     ("u'' = x/nu", False)],
 )  # fmt: skip
 def test_a_text_is_heard_where_functions_take_the_coordinate(text, heard):
     from gated_xtfc.language.parser import parse_equation

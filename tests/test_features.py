@@ -5,9 +5,9 @@ import pytest
 
 from gated_xtfc import Problem
 from gated_xtfc.gates.samples import sample
-from gated_xtfc.gates.text import read
+from gated_xtfc.gates.text import Known, read
 from gated_xtfc.operator.linearise import Operator
-from gated_xtfc.solver.interval.discretisation import probe_lines
+from gated_xtfc.solver.interval.discretisation import NOTHING, probe_lines, read_texts
 
 LINE = {"x": (0, 1)}
 ENDS = ["u(0) = 0", "u(1) = 0"]
@@ -108,6 +108,12 @@ def test_waves_are_found_with_their_wave_number(source, number):
     assert found.breaks == ()
 
 
+def test_ripples_of_an_argument_make_no_wave_of_a_layer_elsewhere():
+    found = reading("sinh(1e-4*sin(100*x) + exp((x - 1)/w))", w=1e-8)
+    assert max(number.max() for _, number in found.waves) == pytest.approx(100.0)
+    assert thinnest(found).location == 1.0
+
+
 @pytest.mark.parametrize(
     ("source", "place"),
     [("sqrt(x)", 0.0), ("x**0.5", 0.0), ("x**1.5", 0.0), ("sqrt(1 - x)", 1.0), ("(1 - x)**(1/3)", 1.0)],
@@ -162,3 +168,27 @@ def test_a_steep_place_of_a_function_is_found_by_sampling(width):
 def test_a_smooth_function_has_neither_features_nor_breaks():
     found = sampled(lambda x, u: u.xx - x * u - np.sin(3 * x))
     assert found.features == found.breaks == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "heard"),
+    [
+        ("nu*u'' + u*u' - u = 0", False),
+        ("nu*u'' + (u')^2 = u*(1 - u)*nu", False),
+        ("nu*u'' + (1 - u)^2 = 0", True),
+        ("nu*u'' - exp(u) = 0", True),
+        ("nu*u'' + u/(2 + u') = 0", True),
+        ("nu*u'' + abs(u - 0.5) = 0", True),
+        ("nu*u'' + 2^u = 0", True),
+        ("u'' + u/nu + sqrt(nu)*u^3 = 1", False),
+    ],
+)
+def test_texts_that_show_something_along_a_solution_are_those_that_are_heard(text, heard):
+    problem = Problem(text, LINE, ["u(0) = 0", "u(1) = 1"], nu=0.1)
+    along = Operator(
+        problem, lambda f, points, orders: np.cos(40 * points[0] + 0.5 * np.pi * orders[0]) * 40 ** orders[0]
+    )
+    known = Known(np.linspace(0.0, 1.0, 201), np.zeros(0))
+    found = read(probe_lines(along, True), known)
+    assert any(map(len, vars(found).values())) == heard
+    assert (read_texts(along, known) is NOTHING) == (not heard)

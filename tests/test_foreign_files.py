@@ -209,6 +209,17 @@ def test_a_mistake_of_the_programs_own_is_seen(contents, monkeypatch):
         unpack(io.BytesIO(contents["interval"]), "file.npz")
 
 
+def test_a_disk_that_fails_is_not_taken_for_a_foreign_file(contents, tmp_path):
+    class Failing(io.BytesIO):
+        def read(self, *_):
+            raise OSError(5, "Input/output error")
+
+    with pytest.raises(OSError, match="Input/output error"):
+        unpack(Failing(contents["interval"]), "a file")
+    with pytest.raises(InputError, match="cannot be read: Is a directory"):
+        gx.load(tmp_path)
+
+
 def test_whatever_solve_returns_can_be_saved_and_opened(tmp_path):
     hard = [
         gx.Problem("u'' = exp(u)*1e6", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 90"]),

@@ -103,6 +103,25 @@ def test_a_family_that_cannot_be_solved_at_all_says_so() -> None:
         gx.infer(bratu, ([0.5], [1.0]), {"k": (40, 50)}, 0.01)
 
 
+@pytest.mark.parametrize(
+    ("y", "noise", "student", "says"),
+    [
+        ([0.0, 1e300, -1e300], None, None, "in other units"),
+        ([0.0, 0.5, 1.0], 1e-300, None, "in other units"),
+        ([0.0, 0.5, 1.0], 1e300, None, "in other units"),
+        ([0.0, 0.5, 1.0], 1e-20, 4.0, "in other units"),
+        ([0.0, 1e20, 1.0], 1e6, None, "away from every member"),
+        ([0.0, 1e-20, 1e-20], None, None, "away from every member"),
+    ],
+)
+def test_data_that_double_precision_cannot_weigh_are_refused(
+    y: list[float], noise: float | None, student: float | None, says: str
+) -> None:
+    problem = gx.Problem("u' - nu*u'' = 0", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 1"], nu=1)
+    with pytest.raises(gx.InputError, match=says):
+        gx.infer(problem, ([0.0, 0.5, 1.0], y), {"nu": (0.1, 1)}, noise=noise, student=student)
+
+
 def test_questions_to_a_posterior_are_checked() -> None:
     posterior = gx.infer(FLOW, (X, Y), {"nu": (1e-3, 1)}, 0.01)
     for ask, says in (

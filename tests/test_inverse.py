@@ -254,9 +254,10 @@ def test_interpolated_predictions_agree_with_solves_where_the_posterior_lives() 
     for place in found.drawn[:20]:
         node = forward(place)
         assert node is not None
-        rows = found.interpolation.rows(place[None, :])
         stacked = np.concatenate([np.vstack([one.prediction, one.slopes.T]) for one in found.nodes])
-        assert np.abs(rows @ stacked - node.prediction).max() < 1e-4  # a hundredth of the noise
+        assert (
+            np.abs(found.interpolation.at(place[None, :], stacked) - node.prediction).max() < 1e-4
+        )  # a hundredth of the noise
 
 
 def test_intervals_of_the_paper_s_case_cover_the_truth_as_often_as_they_say() -> None:

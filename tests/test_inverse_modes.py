@@ -1,10 +1,12 @@
 """infer where more than one value explains the data, or an edge, an outlier or the clock stands in the way."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
 import gated_xtfc as gx
-from gated_xtfc.inverse.interpolation import Hermite
+from gated_xtfc.inverse.interpolation import Hermite, Patchwork, Polynomial
 from gated_xtfc.inverse.measure import Marginal
 from gated_xtfc.inverse.peaks import densest, peaks
 from gated_xtfc.inverse.resolution import RESOLVED
@@ -193,3 +195,38 @@ def test_peaks_and_densest_sets_of_a_mixture_are_where_its_formula_has_them() ->
     ends = np.array(sets).ravel()
     assert np.ptp(np.interp(ends, x, density)) < 2e-3 * density.max()
     assert np.diff(np.interp(np.array(sets), x, curve.total), axis=1).sum() == pytest.approx(0.95, abs=1e-3)
+
+
+def test_what_patches_say_of_mean_and_covariance_is_that_of_the_values_at_the_points():
+    random = np.random.default_rng(3)
+    spread = 0.05 * np.eye(2)
+    patches = tuple(
+        Polynomial(centre, spread, 2, centre + random.standard_normal((7, 2)) @ spread)
+        for centre in (np.array([0.2, 0.3]), np.array([0.7, 0.6]))
+    )
+    patchwork = Patchwork(patches)
+    points = np.concatenate([p.centre + random.standard_normal((200, 2)) @ spread for p in patches])
+    weights = random.random(400)
+    weights /= weights.sum()
+    values = random.standard_normal((2 * 7 * 3, 4))
+    found, owner = patchwork.at(points, values), patchwork.owner(points)
+    for i, patch in enumerate(patches):  # each patch has the values of its own nodes only
+        assert np.allclose(found[owner == i], patch.at(points[owner == i], values[21 * i : 21 * (i + 1)]))
+    mean, covariance = patchwork.moments(points, weights)
+    away = found - weights @ found
+    assert np.allclose(mean @ values, weights @ found)
+    assert np.allclose(values.T @ covariance @ values, (away * weights[:, None]).T @ away)
+
+
+def test_many_modes_take_no_memory_for_nodes_of_other_modes():
+    """Four unknowns with aliases: a row for every node at every point would be gigabytes."""
+    problem = gx.Problem("u'' + w^2*u = s*sin(q*x)", {"x": (0, 1)}, ["u(0) = a", "u'(0) = 0"], w=10, a=1, s=0, q=1)
+    y = noisy(np.cos(20.0 * EVEN), 0, 0.05)
+    unknown = {"w": (1, 60), "a": (0.5, 2), "s": (-5, 5), "q": (1, 30)}
+    tracemalloc.start()
+    posterior = gx.infer(problem, (EVEN, y), unknown, noise=0.05, max_seconds=8)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 1.5e9
+    low, high = posterior.interval("a")
+    assert low < 1.0 < high

@@ -1,5 +1,7 @@
 """Members solved side by side are those that solve gives, each with its own gates, or they are solved one by one."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 
@@ -75,6 +77,19 @@ def test_threads_change_no_bit():
     one, two = (solve_many(LAYER, {"nu": values}, threads=n) for n in (1, 2))
     np.testing.assert_array_equal(one.error, two.error)
     assert one[700](0.99) == two[700](0.99)
+
+
+def test_different_problems_in_eight_threads_have_the_bits_of_one():
+    problems = [problem(nu=nu) for problem in (*FAMILIES.values(), ONE_BY_ONE["nonlinear"]) for nu in (0.2, 1e-2)]
+
+    def bits(problem):
+        solution = solve(problem)
+        (axis,) = problem.axes
+        return solution.error, solution[problem.fields[0]](np.linspace(axis.left, axis.right, 33)).tobytes()
+
+    with ThreadPoolExecutor(8) as pool:
+        together = list(pool.map(bits, problems * 3))
+    assert together == list(map(bits, problems)) * 3
 
 
 @pytest.mark.parametrize("name", ONE_BY_ONE)

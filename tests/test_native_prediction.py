@@ -6,7 +6,11 @@ import pytest
 from gated_xtfc import Problem
 from gated_xtfc.core import compiled
 from gated_xtfc.discretise.partition import partition
+from gated_xtfc.gates.prediction import OperatorLine
+from gated_xtfc.operator.linearise import Operator
+from gated_xtfc.solver.adapt import Limits, adapt, begin, guide
 from gated_xtfc.solver.interval.discretisation import IntervalDiscretisation
+from gated_xtfc.solver.interval.element_space import ElementDiscretisation
 from gated_xtfc.solver.interval.elements import degree_for
 from gated_xtfc.zoo.random_layers import KINDS, draw
 
@@ -27,9 +31,23 @@ TEXTS = (
 )
 
 
+SYSTEMS = (
+    (["nu*u'' - u + v = 1", "nu^2*v'' + x*u' - v = 0"], [*ENDS, "v(-1) = 0", "v(1) = 0"]),
+    (["nu*u'' + v' = 1", "v'' + u - v = x"], [*ENDS, "v(-1) = 0", "v(1) = 0"]),
+    (["u' = v", "nu*v' = u - 0.1*v + x"], ENDS),
+    (["u'' + 0.5*v'' = u - 3*v", "v'' - nu*u'' = 40*u + v'"], [*ENDS, "v(-1) = 0", "v(1) = 0"]),
+    (["nu*u'''' + x*v' - u = 1", "v'' - u' + v = 0"], [*ENDS, "u'(-1) = 0", "u'(1) = 0", "v(-1) = 0", "v(1) = 0"]),
+    ("nu*u''' + (2 + x)*u'' - u = 1", [*ENDS, "u'(1) = 0"]),
+    ("nu*u''' + (x - 0.2)*u'' - u' = 1", [*ENDS, "u'(1) = 0"]),
+    ("nu*u'''' - u'' + u = x", [*ENDS, "u'(-1) = 0", "u'(1) = 0"]),
+    ("nu*u'''' + x*u' + 10*u = x", [*ENDS, "u'(-1) = 0", "u'(1) = 0"]),
+)
+
+
 def problems():
     found = [Problem(text, LINE, ENDS, nu=nu) for text in TEXTS for nu in (1e-1, 1e-4, 1e-10)]
     found += [Problem("nu*u' + u = x", LINE, ENDS[:1], nu=nu) for nu in (1e-1, 1e-4, 1e-10)]
+    found += [Problem(texts, LINE, own, nu=nu) for texts, own in SYSTEMS for nu in (1e-1, 1e-3, 1e-8)]
     return found + [draw(np.random.default_rng(seed), kind).problem() for kind in KINDS for seed in range(4)]
 
 
@@ -45,6 +63,10 @@ def test_the_core_and_numpy_predict_the_same_gates(number, monkeypatch):
     fast = coordinates_of(problem)
     monkeypatch.setattr(compiled, "predict", None)
     slow = coordinates_of(problem)
+    assert_same(fast, slow)
+
+
+def assert_same(fast, slow):
     for mine, theirs in zip(fast, slow, strict=True):
         assert mine.width == pytest.approx(theirs.width, rel=1e-12)
         assert mine.singular == theirs.singular
@@ -53,6 +75,29 @@ def test_the_core_and_numpy_predict_the_same_gates(number, monkeypatch):
             assert one.location == pytest.approx(other.location, rel=1e-14, abs=1e-16)
             assert one.thickness == pytest.approx(other.thickness, rel=1e-12)
             assert one.grading == other.grading
+
+
+@needs_core
+@pytest.mark.parametrize(
+    ("texts", "conditions", "nu"),
+    [
+        ("nu*u'' + u*u' - u = 0", ["u(-1) = -0.7", "u(1) = 1.2"], 0.05),
+        ("nu*u'' + u*u' - u = 0", ["u(-1) = -0.7", "u(1) = 1.2"], 1e-3),
+        ("nu*u'' + (u')^2 = 1", ENDS, 0.05),
+        ("nu*u'' - sinh(u/nu) = 0", ENDS, 0.2),
+        ("nu*u'''' - u'*u'' + u*u''' = 0", [*ENDS, "u'(-1) = 0", "u'(1) = 0"], 1e-3),
+        (["nu*u'' - u + v^2 = 0", "v'' - u*v' = 1"], [*ENDS, "v(-1) = 0", "v(1) = 1"], 1e-4),
+    ],
+)
+def test_gates_about_a_solution_on_elements_are_the_same(texts, conditions, nu, monkeypatch):
+    problem = Problem(texts, LINE, conditions, nu=nu)
+    elements = ElementDiscretisation(IntervalDiscretisation.to(problem, 1e-6), 10)
+    found = adapt(elements, *begin(elements, 1e-6), 1e-6, Limits(5_000, 3, 200, 1e9)).found
+    assert OperatorLine(Operator(problem, elements.as_start(found).about)).gates(np.linspace(-1, 1, 65), (-1.0, 1.0))
+    (fast,) = guide(elements, found, 1e-6)
+    monkeypatch.setattr(compiled, "predict", None)
+    (slow,) = guide(elements, found, 1e-6)
+    assert_same(fast, slow)
 
 
 @needs_core
@@ -80,16 +125,13 @@ def test_gates_that_make_no_sense_do_no_harm(bad):
     for place, thin in ((0.5, bad), (bad, 0.1)):
         given = np.array([place]), np.array([thin]), np.array([0.17])
         assert (
-            compiled.partition(0.0, 1.0, *given, 2.0, False, np.array([3.5, 24, 0.6, 0.35, 0, 3]), np.empty((3, 99)))
+            compiled.partition(0.0, 1.0, 1, *given, 2.0, False, np.array([3.5, 24, 0.6, 0.35, 0, 3]), np.empty((3, 99)))
             >= 0
         )
 
 
 @needs_core
 def test_texts_that_are_not_finite_are_left_to_numpy():
-    from gated_xtfc.gates.prediction import OperatorLine
-    from gated_xtfc.operator.linearise import Operator
-
     problem = Problem("u'' + u/x = 0", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 1"])
     x = np.linspace(0.0, 1.0, 65)
     assert OperatorLine(Operator(problem)).gates(x, (0.0, 1.0)) is None

@@ -272,3 +272,19 @@ def test_the_gates_of_a_shock_stand_where_it_stands(eps, tol):
     assert solution.converged
     assert solution.gates
     assert all(abs(gate.location - 1 / 3) <= 5 * eps and gate.thickness <= 2 * eps for gate in solution.gates)
+
+
+@pytest.mark.parametrize(
+    ("eps", "tol"),
+    [(6.2e-4, 1e-3), (6.8e-5, 1e-3), (2.8e-5, 1e-3), (1.8e-5, 1e-4), (5.478180827445258e-08, 1e-6), (1e-8, 1e-3)],
+)
+def test_corners_that_the_equation_does_not_have_are_not_handed_over(eps, tol):
+    # between two corners that it has, one the other way round, within a few elements, hardly adds to a linear estimate
+    conditions = ["u(0) = 1 + eps*log(cosh(-0.745/eps))", "u(1) = 1 + eps*log(cosh(0.255/eps))"]
+    found = gx.solve(gx.Problem("eps*u'' + (u')**2 - 1 = 0", {"x": (0, 1)}, conditions, eps=eps), tol)
+    x = np.unique(
+        np.clip(np.append(np.linspace(0, 1, 501), 0.745 + np.outer([-1, 1], np.geomspace(1e-10, 0.2, 200))), 0, 1)
+    )
+    exact = 1 + eps * (np.logaddexp((x - 0.745) / eps, (0.745 - x) / eps) - np.log(2))
+    assert found.converged
+    assert np.abs(found(x) - exact).max() <= found.error * np.abs(exact).max()

@@ -3,8 +3,17 @@
 import numpy as np
 import pytest
 
-from gated_xtfc.discretise.partition import DECAY, partition
+from gated_xtfc.core import compiled
+from gated_xtfc.discretise.partition import (
+    DECAY,
+    SHAPES,
+    compiled_partition,
+    element_counts,
+    partition,
+    plain_partition,
+)
 
+needs_core = pytest.mark.skipif(compiled.solve is None, reason="there is no compiled core on this machine")
 EXPONENTIAL, TURNING = 0.35, 0.17
 
 
@@ -32,15 +41,50 @@ def test_members_side_by_side_are_cut_like_each_alone(seed):
     rng = np.random.default_rng(seed)
     location, thickness, grading = random_gates(rng, members=3)
     together = partition(-2.0, 3.0, location, thickness, grading)
+    counts = element_counts(-2.0, 3.0, location, thickness, grading)
+    assert together.length.shape[0] == counts.max()
     for k in range(3):
-        alone = partition(-2.0, 3.0, location[:, k], thickness[:, k], grading, count=together.length.shape[0])
-        for one, other in zip(together, alone, strict=True):
-            np.testing.assert_array_equal(one[:, k], other)
+        pair = [k, int(counts.argmax())]  # the one that needs most says how many there are
+        beside = partition(-2.0, 3.0, location[:, pair], thickness[:, pair], grading)
+        for one, other in zip(together, beside, strict=True):
+            np.testing.assert_array_equal(one[:, k], other[:, 0])
+    neediest = counts.argmax()
+    alone = partition(-2.0, 3.0, location[:, neediest], thickness[:, neediest], grading)
+    for one, other in zip(together, alone, strict=True):
+        np.testing.assert_array_equal(one[:, neediest], other)
+
+
+@needs_core
+@pytest.mark.parametrize("members", [1, 7])
+@pytest.mark.parametrize("seed", range(10))
+def test_the_core_and_its_twin_cut_alike(seed, members):
+    rng = np.random.default_rng(seed)
+    gates = -2.0, 3.0, *random_gates(rng, members), 2.0, bool(seed % 2)
+    for one, other in zip(compiled_partition(*gates), plain_partition(*gates), strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-25)
+
+
+@needs_core
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf, 0.0, -1.0, 1e308, 5e-324])
+def test_gates_of_any_numbers_are_cut_or_refused(bad):
+    location, thickness = np.array([[0.0, 1.0], [1.0, bad]]), np.array([[1e-3, bad], [bad, 1e-3]])
+    for some in ((0.0, 1.0), (0.0, bad), (bad, bad)):
+        for outer in (2.0, bad):
+            compiled_partition(*some, location, thickness, [EXPONENTIAL, TURNING], outer, slower=False)
+
+
+@needs_core
+def test_arrays_of_gates_that_do_not_fit_are_refused():
+    two, out = np.ones((1, 2)), np.empty((3, 9, 2))
+    some = (2, np.ones((1, 3)), out), (0, two, out), (-1, two, out), (2, two, out.ravel()[:50])
+    for members, thickness, room in some:
+        with pytest.raises(ValueError, match="do not fit together"):
+            compiled.partition(0.0, 1.0, members, two, thickness, np.ones(1), 2.0, False, SHAPES, room)
 
 
 @pytest.mark.parametrize("thickness", [1e-3, 1e-8, 1e-14, 1e-40])
 def test_an_exponential_layer_has_the_same_elements_however_thin(thickness):
-    found = partition(0.0, 1.0, np.array([1.0]), np.array([0.6 * thickness]), [EXPONENTIAL], count=7)
+    found = partition(0.0, 1.0, np.array([1.0]), np.array([0.6 * thickness]), [EXPONENTIAL])
     inner = -found.offset[found.anchor == 1.0][-5:] / thickness
     np.testing.assert_allclose(inner[::-1], DECAY[1:], rtol=0.03)
 

@@ -154,6 +154,7 @@ def test_bad_conditions(conditions: Any, says: str) -> None:
         ("u_xx + v_yy = 0", "systems on a rectangle are not supported yet"),
         (["u_xx + u_yy = v", "v_xx + v_yy = u"], "systems on a rectangle are not supported yet"),
         ("u_xx - u_yy = 0", "is not elliptic"),
+        ("u_xx - u_yy + u^3 = 1", "is not elliptic"),
         ("u_xx + u_yy + 3*u_xy = 0", "is not elliptic"),
         (lambda x, y: x, "takes no field"),
         (lambda x, y, u: 1.0, "must return left minus right"),

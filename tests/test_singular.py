@@ -163,6 +163,8 @@ def test_a_slope_that_a_singular_end_has_no_room_for_is_told_of(source: str, eps
     solution = gx.solve(gx.Problem(f"eps*x*u'' + u' - u = {source}", {"x": UNIT}, conditions, eps=eps), tol)
     assert not solution.converged
     assert """"u'(0) = 0" contradicts the value""" in solution.message
+    assert f"estimated error {solution.error:.1e}" in solution.message
+    assert f"the powers 0 and {1 - 1 / eps:.3g} of" in solution.message
 
 
 @pytest.mark.parametrize(

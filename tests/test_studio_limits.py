@@ -296,6 +296,13 @@ def test_an_infinite_end_becomes_no_parameter(end: str) -> None:
     assert list(problem.parameters) == ["nu"]
 
 
+@pytest.mark.parametrize("word", ["inf", "Infinity", "nan", "NaN"])
+def test_what_is_no_number_becomes_no_parameter_of_an_equation(word: str) -> None:
+    with pytest.raises(Located, match=f'"{word}" cannot be the name of a parameter') as told:
+        problem_of({**LAYER, "equations": [f"u' - {word}*u'' = 0"]})
+    assert told.value.field == "equation"
+
+
 @pytest.mark.parametrize("end", ["-inf", "2*inf"])
 def test_an_end_that_infinity_cannot_be_is_refused_where_it_stands(end: str) -> None:
     with pytest.raises(Located, match="inf") as told:

@@ -395,6 +395,14 @@ def test_bad_options_are_refused_before_anything_is_solved(options, told):
         gx.sweep(LAYER, {"nu": [0.1, 0.2]}, **options)
 
 
+def test_rtol_and_atol_mean_at_every_point_what_they_mean_to_solve():
+    problem = gx.Problem("u' - nu*u'' = 0", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 1"], nu=1e-2)
+    table = gx.sweep(problem, {"nu": [1e-3]}, workers=1, rtol=1e-12, atol=1e-3)
+    assert table["error"][0] == gx.solve(problem(nu=1e-3), rtol=1e-12, atol=1e-3).error
+    with pytest.raises(gx.InputError, match="which is no field of the problem"):
+        gx.sweep(problem, {"nu": [1e-3]}, workers=1, rtol={"v": 1e-8})
+
+
 def test_a_parameter_that_does_not_occur_is_named():
     with pytest.raises(gx.InputError, match="did you mean 'nu'"):
         gx.sweep(LAYER, {"nuu": [0.1]})

@@ -76,6 +76,22 @@ def test_no_other_text_may_be_so_deep_either(state):
         state("^".join("x" * 5_000))
 
 
+def test_a_linear_problem_is_told_nothing_of_newtons_method_however_large_its_data():
+    assert refused("u'' = 0", LINE, ["u(0) = 0", "u(1) = 1e308"]).startswith("no solution is finite")
+
+
+def test_a_first_guess_at_which_a_rectangle_has_no_equation_is_called_a_guess():
+    says = refused("u*u_xx + u_yy = 1", SQUARE, ["u = 0 on boundary"])
+    assert says.startswith("Newton's method cannot start, for at the first guess")
+
+
+def test_powers_of_a_singular_point_are_named_without_rounding():
+    one = gx.solve(gx.Problem("(x - 0.5)*u' = 3*u", LINE, ["u(0) = 1"]))
+    two = gx.solve(gx.Problem("x*u'' + 0.75*u = x", LINE, ["u'(0) = 0", "u(1) = 0"]))
+    assert "like the power 3 of the distance" in one.message
+    assert "like the powers 1 and 0 of the distance" in two.message
+
+
 def test_a_constant_that_a_condition_needs_is_a_field_as_the_sentence_says():
     system = gx.Problem(["u'' = -lam*u", "lam' = 0"], LINE, ["u(0) = 0", "u(1) = lam(0)/10", "u'(0) = 1"])
     solution = gx.solve(system)

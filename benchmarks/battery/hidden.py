@@ -1,6 +1,7 @@
 """What hides along time, along space while time goes on, and along the solution itself."""
 
 import numpy as np
+from scipy.optimize import brentq
 
 from battery.case import Case
 from battery.dice import Dice
@@ -73,8 +74,31 @@ def switched(dice: Dice) -> Case:
     return Case(equation, {"x": (0.0, end)}, conditions, tol, ({"u": rising},), {"x": ((place, 1.0 / rate),)})
 
 
+def grazed(dice: Dice) -> Case:
+    """u' = (a bump)' + push where u > level, which the top of the bump passes by as little as it likes."""
+    centre, width, tol = dice.between(0.3, 0.6), dice.decades(1e-3, 0.2), dice.tol(1e-9)
+    level, push = 1.0 - dice.decades(1e-8, 0.3), dice.between(0.1, 1.0)
+
+    def bump(x: np.ndarray | float) -> np.ndarray:
+        return np.exp(-(((x - centre) / width) ** 2))
+
+    first = centre - width * float(np.sqrt(-np.log(level)))
+    last = brentq(lambda x: float(bump(x)) + push * (x - first) - level, centre, 1.0, xtol=1e-15)
+    left, top = float(bump(0.0)), dice.decades(1e-3, 1e3)
+    source = f"-2*A*(x - {centre!r})/{width!r}^2*exp(-((x - {centre!r})/{width!r})^2)"
+    answer = {"u": lambda x: top * (bump(x) + push * (np.clip(x, first, last) - first))}
+    equation = f"u' = {source} + A*where(u > A*{level!r}, {push!r}, 0)"
+    layers = {"x": ((centre, width),)}
+    # how long it stays above is the root of how far it goes beyond, which text and numbers hold to rounding
+    noise = push * width * 1e-16 / (1.0 - level)
+    return Case(
+        equation, {"x": UNIT}, (f"u(0) = A*{left!r}",), tol, (answer,), layers, {"A": top}, fuzz=noise, noise=noise
+    )
+
+
 FAMILIES = {
     "needles and windows in time": kick,
     "needles in space while time goes on": staying,
     "switches along the solution": switched,
+    "switches that are passed back": grazed,
 }

@@ -66,9 +66,38 @@ def no_solution(dice: Dice) -> Case:
     return Case(equation, {"x": (0.0, stop)}, conditions, dice.tol(), ())
 
 
+def kicked(dice: Dice) -> Case:
+    """u' = -u^2 and a window of any width, in which u follows a hyperbolic tangent."""
+    width, tol = dice.decades(1e-7, 1e-1), dice.tol(1e-10)
+    first, height = dice.between(0.1, 0.8), dice.between(0.3, 2.0) / width
+    last, rate = first + width, float(np.sqrt(height))
+    width = last - first
+
+    def inside(past: np.ndarray) -> np.ndarray:
+        slow, turn = 1.0 / (1.0 + first) / rate, np.tanh(rate * past)
+        return rate * (slow + turn) / (1.0 + slow * turn)
+
+    def answer(x: np.ndarray) -> np.ndarray:
+        left = 1.0 / (1.0 + np.minimum(x, first))
+        within, top = inside(np.clip(x - first, 0.0, width)), inside(np.array(width))
+        return np.where(x < first, left, np.where(x < last, within, top / (1.0 + top * np.maximum(x - last, 0.0))))
+
+    window = dice.one_of(
+        (
+            f"where((x - {first!r})*(x - {last!r}) < 0, {height!r}, 0)",
+            f"where(x > {first!r}, {height!r}, 0) - where(x > {last!r}, {height!r}, 0)",
+            f"{height!r}/2*(sign(x - {first!r}) - sign(x - {last!r}))",
+        )
+    )
+    layers = {"x": ((first, width), (last, width))}
+    noise = 1e-16 / width  # of a product of two differences, between two places so close together
+    return Case(f"u' = -u^2 + {window}", {"x": (0.0, 1.0)}, ("u(0) = 1",), tol, ({"u": answer},), layers, noise=noise)
+
+
 FAMILIES = {
     "nonlinear, monotone": monotone,
     "two solutions, Bratu": bratu,
     "two solutions, abs(u)": absolute,
     "no solution": no_solution,
+    "nonlinear with windows": kicked,
 }

@@ -77,13 +77,13 @@ def verdicts(names: Iterable[Name], jobs: int) -> Iterator[Verdict]:
                 yield connection.recv()
                 idle.append(worker)
             except EOFError:
-                worker.end()
                 yield worker.lost("exception", "the process died")
+                worker.end()
                 idle.append(Worker())
         for worker in [worker for worker in busy.values() if worker.seconds > SECONDS]:
             del busy[worker.connection]
-            worker.end()
             yield worker.lost("slow", "over the time limit")
+            worker.end()
             idle.append(Worker())
     for worker in idle:
         worker.end()

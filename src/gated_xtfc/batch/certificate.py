@@ -21,7 +21,7 @@ from gated_xtfc.batch.tables import tables
 
 SAFETY = 3.0
 ROUNDING = 4.0 * 2.0**-53  # of the numbers that are added up in a row
-FLOOR = 1e-14  # of the size of u: what evaluating a solution anywhere may lose
+FLOOR = 2e-14  # of the size of u: what evaluating a solution anywhere may lose
 LEAST = 1e-3  # of a response inside its element: less is not told from none
 
 
@@ -31,8 +31,12 @@ def estimate(
     orientation: Orientation,
     unknowns: Unknowns,
     checks: tuple[Numbers, ...],
+    turns: bool,
 ) -> tuple[Numbers, Numbers]:
-    """The largest error of u, and the largest size of u itself, (B,) each; `checks` has the scaled operator there."""
+    """The largest error of u, and the largest size of u itself, (B,) each.
+
+    `checks` has the scaled operator there, and `turns` says whether the drift may pass zero.
+    """
     k = unknowns.bend.shape[0]
     table = tables(k)
     data = element_data(unknowns, system, orientation)
@@ -41,7 +45,12 @@ def estimate(
     terms = a2 * second, a1 * first, a0 * value
     rounding = ROUNDING * (abs(terms[0]) + abs(terms[1]) + abs(terms[2]) + abs(source))
     residual = jnp.abs(terms[0] + terms[1] + terms[2] - source) + rounding
-    size = 4.0 * k * k * jnp.abs(a2) + 4.0 * k * jnp.abs(a1) + jnp.abs(a0)
+    drift = 4.0 * k * jnp.abs(a1)
+    if turns:
+        # about a zero of the drift, which lies between these places, only the other two terms hold the error
+        along = jnp.concatenate([system.first[:1], a1])
+        drift = jnp.where((along.min(0) < 0.0) & (along.max(0) > 0.0), 0.0, drift)
+    size = 4.0 * k * k * jnp.abs(a2) + drift + jnp.abs(a0)
     inner = (residual / size).max(0)  # (K, B)
     local = factor.local
     unit = local.unit
@@ -52,4 +61,5 @@ def estimate(
     spread = (response * inner / jnp.maximum(own, LEAST)).sum(0)
     at_sites = site_jets(data, unknowns.bend)[0]
     scale = jnp.maximum(jnp.abs(unknowns.value).max(0), jnp.abs(at_sites).max((0, 1)))
-    return SAFETY * (spread + inner.max(0)) + FLOOR * scale, scale
+    lost = (response * rounding.max(0)).sum(0)  # what is rounded off does not oscillate
+    return SAFETY * (spread + inner.max(0)) + lost + FLOOR * scale, scale

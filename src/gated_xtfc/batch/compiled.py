@@ -2,7 +2,6 @@
 
 from __future__ import annotations  # help() shows types as they are written here
 
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -11,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from gated_xtfc.batch.array_batch import ArrayBatch, Ends, Told
 from gated_xtfc.batch.backend import Numbers, jax, jnp
 from gated_xtfc.batch.family import ArrayFamily, Source
 from gated_xtfc.batch.given import checked_values, names_of, require_known
@@ -18,13 +18,12 @@ from gated_xtfc.batch.hidden import hides_more
 from gated_xtfc.batch.members import Members
 from gated_xtfc.batch.partition import EXPONENTIAL, PartitionStructure
 from gated_xtfc.batch.programs import Programs, sites_for
-from gated_xtfc.batch.result import BatchSolutions, places
 from gated_xtfc.batch.sight import ODD, covering, structure_of
 from gated_xtfc.batch.stages import StagePlan, planned
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.solution.base import Solution
-from gated_xtfc.solution.status import Status
+from gated_xtfc.solution.status import RowStatus, Status
 from gated_xtfc.solver.options import check
 from gated_xtfc.solver.solve import solve
 from gated_xtfc.types import Array
@@ -48,8 +47,8 @@ def compiled_batch(
     return Batch(family, tol, ranges)
 
 
-@dataclass(frozen=True, eq=False)
-class Batch:
+@dataclass(frozen=True, eq=False, repr=False)
+class Batch(ArrayBatch):
     """A family of problems, ready to be solved for arrays of parameters: what `compile` gives.
 
     Attributes
@@ -76,47 +75,26 @@ class Batch:
     tol: float
     ranges: Mapping[str, Range]
 
-    def __repr__(self) -> str:
-        return f"Batch({self.family.problem!r} over {', '.join(self.family.names)})"
+    @property
+    def problem(self) -> Problem:  # type: ignore[override]
+        """Any member."""
+        return self.family.problem
+
+    @property
+    def names(self) -> tuple[str, ...]:  # type: ignore[override]
+        """The parameters that vary."""
+        return self.family.names
 
     @cached_property
     def _programs(self) -> Programs:
         return Programs(self.family, sites_for(self.tol, self.family))
 
-    def __call__(
-        self, *, x: ArrayLike | None = None, one_by_one: bool = True, **parameters: ArrayLike
-    ) -> BatchSolutions:
-        """Solve all members.
-
-        Parameters
-        ----------
-        x
-            Places, (n,) or (B, n). Where they are given, values there are all that is kept.
-        one_by_one
-            Whether members whose estimate does not meet the tolerance go on to `solve`.
-        **parameters
-            An array (B,) or a number for each; those left out keep the value that the problem has.
-
-        Returns
-        -------
-        BatchSolutions
-
-        Raises
-        ------
-        InputError
-            Where names or shapes do not fit, or a value is not finite.
-        """
-        begun = time.perf_counter()
-        given = checked_values(self.family.names, parameters, self._inner)
-        self._require_knots(given)
-        count = next(iter(given.values())).shape[0]
+    def _told(self, given: Mapping[str, Array], x: Array | None, one_by_one: bool) -> Told:
         with jax.enable_x64(True):
-            ends = self._ends(given, count)
-            at = None if x is None else np.atleast_1d(places(x, ends, count))
             programs = self._programs
             if not self.family.linear:
                 self._planned(given)
-            members = Members(programs, given, self.tol, at)
+            members = Members(programs, given, self.tol, x)
             if programs.plan is not None or not hides_more(programs, given):
                 members.run()
         statuses: dict[int, str] = {}
@@ -127,18 +105,21 @@ class Batch:
                 told = UNFINISHED if self.family.source is None else SOURCED
                 statuses[number], messages[number] = Status.RESOLUTION.value, told
                 continue
-            member = self.family.member({name: values[number] for name, values in given.items()})
-            solution = solve(member, self.tol)
+            try:
+                solution = solve(self.family.member({name: values[number] for name, values in given.items()}), self.tol)
+            except InputError as refused:
+                statuses[number], messages[number] = RowStatus.FAILED.value, str(refused)
+                members.refuse(number)
+                continue
             statuses[number], messages[number] = solution.status.value, solution.message
+            members.refuse(number)
             members.error[number] = solution.error
-            members.level[number] = -1
-            if at is None:
+            if x is None:
                 solutions[number] = solution
-            else:
-                own = at if at.ndim == 1 else at[number]
+            elif np.isfinite(solution.error):
+                own = x if x.ndim == 1 else x[number]
                 members.alone[number] = np.array([solution[name](own) for name in self.family.fields])
-        found = given, members.error, statuses, messages, solutions, time.perf_counter() - begun
-        return BatchSolutions(*found, self.family.fields, self.family.coordinate, members, ends)
+        return Told(members, members.error, statuses, messages, solutions)
 
     @cached_property
     def function(self) -> Callable[..., tuple[Numbers, Numbers]]:
@@ -223,20 +204,22 @@ class Batch:
         """Dimensions that one member's value has."""
         return int(name in self.family.lists)
 
-    def _require_knots(self, given: Mapping[str, Array]) -> None:
+    def _checked(self, parameters: Mapping[str, ArrayLike]) -> dict[str, Array]:
+        given = checked_values(self.names, parameters, self._inner)
         for name, table in self.family.problem.tables.items():
             if name in given and given[name].shape[1] != len(table.x):
                 raise InputError(
                     f"the table '{name}' has {len(table.x)} knots, and {given[name].shape[1]} values of it are given: "
                     "give one for each knot"
                 )
+        return given
 
-    def _ends(self, given: Mapping[str, Array], count: int) -> tuple[Array, Array]:
-        moving = self.family.moving_ends
-        some = {name: jnp.asarray(values) for name, values in given.items() if moving and name not in self.family.own}
-        found = self.family.interval(some)
-        left, right = (np.broadcast_to(np.asarray(end), (count,)) for end in found)
-        return left, right
+    def _ends(self, given: Mapping[str, Array]) -> Ends:
+        moving, own = self.family.moving_ends, self.family.own
+        with jax.enable_x64(True):
+            some = {name: jnp.asarray(values) for name, values in given.items() if moving and name not in own}
+            left, right = self.family.interval(some)
+        return np.asarray(left), np.asarray(right)
 
 
 def _range(name: str, given: Any) -> Range:

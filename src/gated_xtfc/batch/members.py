@@ -52,6 +52,10 @@ class Members:
         """Those that are not within the tolerance."""
         return np.flatnonzero(~(self.error <= self.tol))
 
+    def refuse(self, number: int) -> None:
+        """Nothing that was found of a member holds."""
+        self.error[number], self.level[number] = np.inf, -1
+
     @property
     def orders(self) -> tuple[int, ...]:
         """That of every field."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gated_xtfc.errors import InputError
+from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.solution.base import Solution
 from gated_xtfc.solution.frames import xarray_dataset
 from gated_xtfc.solution.status import Status
@@ -54,7 +54,7 @@ class BatchSolutions:
         The estimated error of every member, relative to max|u|, (B,).
     statuses
         How the solve of those members ended that are not within the tolerance, or were solved one by one, by their
-        number, as the words of `Status`.
+        number, as the words of `Status`; "failed" where the values of a member make no problem, as its message says.
     messages
         What is to be said of members that were solved one by one, by their number.
     solutions
@@ -159,7 +159,8 @@ class BatchSolutions:
         each = at if at.ndim == 2 else np.broadcast_to(at.reshape(1, -1), (len(self), at.size))
         found = self.members.at(each, order, number)
         for one, solution in self.solutions.items():
-            found[one] = solution[self.fields[number]](each[one], order)
+            if np.isfinite(self.error[one]):  # values of no known error are NaN
+                found[one] = solution[self.fields[number]](each[one], order)
         return found[:, 0] if at.ndim == 0 else found
 
     @property
@@ -216,7 +217,10 @@ class BatchSolutions:
 
 def places(x: ArrayLike, ends: tuple[Array, Array], members: int) -> Array:
     """Checked: a number, (n,) or (B, n), within the domains."""
-    at = np.asarray(x, dtype=float)
+    try:
+        at = np.asarray(x, dtype=float)
+    except (TypeError, ValueError):
+        raise InputError(f"x must be numbers, not {quoted(str(x))}") from None
     if at.ndim > 2 or (at.ndim == 2 and at.shape[0] != members):
         raise InputError(f"x has the shape {at.shape}: give (n,) places for all members, or ({members}, n)")
     if at.ndim < 2 and at.size and at.min() >= ends[0].max() and at.max() <= ends[1].min():

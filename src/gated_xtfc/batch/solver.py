@@ -86,7 +86,7 @@ def solve_group(
         unknowns = joined(factor, system, orientation, right, factor.local.particular)
     fields = PiecewiseFields(cut, orientation.flip, element_data(unknowns, system, orientation), unknowns.bend)
     checks, found = jax.lax.stop_gradient((rows(table.checks), unknowns))
-    error, scale = estimate(factor, held, orientation, found, checks)
+    error, scale = estimate(factor, held, orientation, found, checks, family.bare.turns)
     return Solved(fields, error / jnp.where(scale > 0.0, scale, 1.0))
 
 

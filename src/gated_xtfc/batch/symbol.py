@@ -11,7 +11,7 @@ import numpy as np
 
 from gated_xtfc.batch.backend import Numbers, jax, jnp
 from gated_xtfc.batch.family import ArrayFamily, Coefficients, Parameters
-from gated_xtfc.operator.symbol import DAMPED, decays
+from gated_xtfc.operator.symbol import DAMPED, DECAYED, decays
 
 DISTANCES = np.logspace(-1.0, -13.0, 25)  # from a place, as parts of its piece: half a decade apart
 DECADE = 2  # of these
@@ -114,7 +114,7 @@ def thickness(rate: Numbers, reach: Numbers) -> tuple[Numbers, Numbers]:
     part = jnp.clip(high / jnp.where(high > low, high - low, 1.0), 0.0, 1.0)
     outer, inner = at(distances, i - 1), at(distances, i)
     found = outer * (inner / outer) ** part
-    there = phase[0] > 1.0
+    there = phase[0] > DECAYED
     quickens = at(rate, i - DECADE) > 2.0 * at(rate, i)
     return jnp.where(there, found, jnp.inf), there & quickens
 

@@ -9,10 +9,11 @@ except ImportError:
 
 MOST_FIELDS = 16  # that the compiled core was made for
 MOST_DEGREE = 64
+MOST_STATES = 16  # fields and derivatives below the highest
 MOST_SEEDS = 64  # derivatives of all fields, and unknown constants
 MOST_CONSTANTS = 64
 MOST_BORDER = 512  # numbers that many elements see
-MOST_TURNING = 8  # points of one equation
+MOST_TURNING = 32  # points of one equation
 MOST_MOVING = 16  # fields of an equation that evolves
 MOST_GATES = 64
 

@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LARGER(a, b) ((a) > (b) ? (a) : (b)) /* one instruction; what is no number is looked for elsewhere */
+#define SMALLER(a, b) ((a) < (b) ? (a) : (b))
 #define MOST_SEEDS 64 /* derivatives of fields and unknown constants that an equation is linearised in */
 
 /* An equation as flat postfix instructions, pairs of a code and its argument; language/bytecode.py writes them. */
@@ -35,27 +37,36 @@ int program_fits(Program *program);
 int program_linearise(const Program *program, const double *x, size_t n, const double *jets, const double *values,
                       double *out, size_t stride);
 
-#define MOST_TURNING 8 /* points of one equation */
+#define MOST_TURNING 32 /* points of one equation */
+
+#define MOST_STATES 16 /* numbers of a state: fields and derivatives below the highest, and so modes at a place */
 
 typedef struct {
-    double large[2], small[2]; /* real and imaginary parts; an equation of first order has the first alone */
-} Roots;
+    double rate[2];       /* the fastest decay towards the right, and towards the left */
+    double largest, wave; /* modulus; undamped oscillation */
+} Modes;
 
-/* What gates are predicted from; work holds what prediction_size says. */
+/* All fields and their derivatives at n points, (terms, n). */
+typedef void Jets(const void *about, const double *x, size_t n, double *jets);
+
+/* What gates are predicted from; work holds what look_size says. */
 typedef struct {
-    const Program *program;
-    size_t order, distances;
+    const Program *programs; /* one for each field */
+    const size_t *order;     /* (fields,) */
+    size_t fields, highest, state, terms, distances;
     const double *distance; /* from a place, as parts of the reach: ever closer to it */
-    double *probes, *values; /* (n,), (order + 2, n) */
-    Roots *roots;            /* (n,) */
-    const double *about;     /* (order + 1, count) monomials of what it is linearised about and its derivatives, or NULL ... */
-    size_t count;
-    double middle, half;     /* ... in (x - middle)/half */
-    double *jets;            /* (order + 1, n) */
+    Jets *jets_at;          /* what they are linearised about, or NULL ... */
+    const void *about;      /* ... with what it is called with */
+    double least;           /* wave numbers below this do not count in systems */
+    double *probes, *values; /* (n,), (fields, terms + 1, n) */
+    double *jets;            /* (terms, n) */
+    Modes *modes;            /* (n,): those that were asked for */
+    size_t count;            /* probes */
+    int lost;                /* whether modes are left to others */
 } Look;
 
 /* The memory that a look at `samples` places needs, in bytes; and its parts. */
-size_t look_size(size_t samples, size_t distances);
+size_t look_size(const Look *look, size_t samples);
 void look_into(Look *look, double *memory, size_t samples);
 
 /* found: thickness at the left end, whether it quickens, the same at the right end, the largest wave number, the number of
@@ -72,9 +83,15 @@ typedef struct {
 /* Shapes of count numbers; 0 where they make no sense. */
 int shapes_from(const double *numbers, size_t count, Shapes *shapes);
 
-/* How many elements gates ask for, written to (3, most): anchors, offsets, lengths. Zero where there are more, -1 without memory. */
-Py_ssize_t cut_elements(const Shapes *shapes, double low, double high, const double *location, const double *thickness,
-                        const double *grading, size_t gates, double outer, int slower, double *out, size_t most);
+typedef struct {
+    double location, thickness, grading;
+} Gate;
+
+/* How many elements gates ask for, `count` of every member: as many as the member that needs most. Written to (3, most, members):
+   anchors, offsets, lengths. Zero where there are more, -1 without memory. */
+Py_ssize_t cut_elements(const Shapes *shapes, double low, double high, const Gate *gates, size_t count, size_t members,
+                        double outer, int slower, double *out, size_t most);
+
 /* Value (n,), and partial derivatives (terms, n) by the seeds with a bit in `live`, at n points with jets (terms, n). */
 void program_evaluate(const Program *program, const double *x, size_t n, const double *jets, uint64_t live, double *value,
                       double *partials, double *scratch);
@@ -92,7 +109,6 @@ static inline int sized(const Py_buffer *buffer, size_t count)
 }
 
 PyObject *linearise(PyObject *self, PyObject *args);
-PyObject *predict(PyObject *self, PyObject *args);
 PyObject *partition(PyObject *self, PyObject *args);
 
 #endif

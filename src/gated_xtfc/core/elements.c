@@ -20,7 +20,6 @@
 #define WIDE 8
 #define CHECK(i) (2 * (i)) /* points of an element go from left to right: a check, a site, a check, ... */
 #define SITE(i) (2 * (i) + 1)
-#define LARGER(a, b) ((a) > (b) ? (a) : (b)) /* one instruction; what is no number is looked for elsewhere */
 
 typedef struct {
     size_t degree, sites, checks, points;     /* p, p + 1, p + 2 and their sum */
@@ -274,6 +273,7 @@ static PyObject *fit(PyObject *self, PyObject *args)
 }
 
 #include "gates.h"
+#include "prediction.h"
 #include "end_states.h"
 #include "linear.h"
 #include "nonlinear.h"
@@ -331,7 +331,7 @@ static PyMethodDef methods[] = {
     {"moving_sides", moving_sides, METH_VARARGS, "The right side of equations at sites that move."},
     {"moving_sites", moving_sites, METH_VARARGS, "Where the sites of a coordinate with gates that travel are."},
     {"moving_step", moving_step, METH_VARARGS, "One step in time at sites that move."},
-    {"predict", predict, METH_VARARGS, "The gates that the symbol of one equation asks for."},
+    {"predict", predict, METH_VARARGS, "The gates that the symbol of equations asks for."},
     {NULL, NULL, 0, NULL},
 };
 

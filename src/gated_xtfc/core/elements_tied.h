@@ -388,23 +388,8 @@ WIDEST static void tied_answer(const Work_one *w, struct Tied *d, const Shape *s
                 FOR_WITNESSES OF(column, j) -= d->held_nodes[(i * K + k) * M + j] * OF(lever, i);
         memcpy(column + near * WIDE, state, kept * WIDE * sizeof(double));
         memset(column + (near + kept) * WIDE, 0, (height - near - kept) * WIDE * sizeof(double));
-        for (size_t i = count; i-- > 0;) {
-            const double *reflector = reflections + i * H + i;
-            double *below = column + i * WIDE, sum[WIDE];
-            FOR_WITNESSES sum[l] = 0.0;
-            for (size_t j = 0; j < height - i; j++) FOR_WITNESSES sum[l] += reflector[j] * OF(below, j);
-            FOR_WITNESSES sum[l] *= beta[i];
-            for (size_t j = 0; j < height - i; j++) FOR_WITNESSES OF(below, j) -= sum[l] * reflector[j];
-        }
-        memcpy(state, column, carried * WIDE * sizeof(double));
-        const double *outer = w->outer + k * R2 * R;
         double *rows = response + k * R * WIDE;
-        memset(rows, 0, R * WIDE * sizeof(double));
-        for (size_t c = 0; c < R2; c++)
-            for (size_t i = 0; i < R; i++) {
-                const double factor = outer[c * R + i];
-                FOR_WITNESSES OF(rows, i) += factor * OF(column, carried + c);
-            }
+        turn_back(w, s, k, reflections, beta, count, H, carried, column, state, rows);
         for (size_t j = 0; j < I; j++)
             for (size_t i = 0; i < R; i++) {
                 const double factor = d->inside[(j * K + k) * R + i];
@@ -417,7 +402,7 @@ WIDEST static void tied_answer(const Work_one *w, struct Tied *d, const Shape *s
 static void tied_respond(Work_one *w, struct Tied *d, const Shape *s)
 {
     const Ties *t = d->ties;
-    const size_t K = s->elements, R = s->rows, nb = s->bubbles, M = s->state, C = s->columns, F = s->fields, W = 2 * K + 1;
+    const size_t K = s->elements, R = s->rows, M = s->state, F = s->fields, W = 2 * K + 1;
     const size_t I = t->integrals, numbers = (K + 1) * M + t->width;
     double *z = d->lanes, *border = z + (K + 1) * M * WIDE, *lever = border + (t->width + t->free) * WIDE, *through = d->turned;
     memset(d->levers, 0, F * I * sizeof(double));
@@ -433,25 +418,18 @@ static void tied_respond(Work_one *w, struct Tied *d, const Shape *s)
                 const int middle = v > K;
                 const size_t at = middle ? v - K - 1 : v, k = at < K ? at : K - 1;
                 if (at < begin) begin = at;
-                for (size_t q = 0; q < 2 * M + s->constants; q++) {
-                    through[q] = middle ? 0.0 : q == start + (at < K ? 0 : M);
-                    if (!middle) continue;
-                    const double *a = w->factor + at * C * R, *own = w->own + (at * F + f) * nb, *phi = s->middles + f * C;
-                    through[q] = q < 2 * M ? phi[nb + q] * w->ratios[at * 2 * M + q] : 0.0;
-                    for (size_t i = 0; i < nb; i++) through[q] -= own[i] * a[(nb + q) * R + i];
-                }
+                if (middle) middle_through(w, s, at, f, through);
+                else
+                    for (size_t q = 0; q < 2 * M + s->constants; q++) through[q] = q == start + (at < K ? 0 : M);
                 tied_scatter(s, t, k, through, z, border, lane);
             }
             tied_answer(w, d, s, z, begin, response);
-            for (size_t lane = 0; lane < count; lane++) {
-                const size_t v = group + lane, at = v - K - 1;
+            for (size_t lane = 0; lane < count; lane++)
                 for (size_t i = 0; i < I; i++) {
                     const double size = fabs(lever[i * WIDE + lane]);
                     d->levers[f * I + i] = LARGER(d->levers[f * I + i], size);
                 }
-                if (v > K)
-                    for (size_t i = 0; i < R; i++) response[(at * R + i) * WIDE + lane] += w->inside[(at * F + f) * R + i];
-            }
+            add_inside(w, s, f, group, count, response);
         }
     for (size_t group = 0; group < s->constants; group += WIDE) {
         const size_t count = s->constants - group < WIDE ? s->constants - group : WIDE;

@@ -4,10 +4,55 @@
 #define FOR_WITNESSES for (int l = 0; l < WIDE; l++)
 #define OF(array, index) ((array)[(size_t)(index) * WIDE + (size_t)l])
 
+/* The middle of an element in a field as a functional of its states and of constants, bubbles eliminated. */
+static void middle_through(const Work_one *w, const Shape *s, size_t k, size_t f, double *through)
+{
+    const size_t R = s->rows, nb = s->bubbles, M = s->state, C = s->columns;
+    const double *a = w->factor + k * C * R, *own = w->own + (k * s->fields + f) * nb, *phi = s->middles + f * C;
+    for (size_t q = 0; q < 2 * M + s->constants; q++) {
+        through[q] = q < 2 * M ? phi[nb + q] * w->ratios[k * 2 * M + q] : 0.0;
+        for (size_t i = 0; i < nb; i++) through[q] -= own[i] * a[(nb + q) * R + i];
+    }
+}
+
+/* Joined rows of an element turned back: those that it was handed to `state`, its own as rows at the sites. */
+static void turn_back(const Work_one *w, const Shape *s, size_t k, const double *reflections, const double *beta, size_t count,
+                      size_t stride, size_t carried, double *column, double *state, double *rows)
+{
+    const size_t R = s->rows, R2 = R - s->bubbles, height = carried + R2;
+    for (size_t i = count; i-- > 0;) {
+        const double *reflector = reflections + i * stride + i;
+        double *below = column + i * WIDE, sum[WIDE];
+        FOR_WITNESSES sum[l] = 0.0;
+        for (size_t j = 0; j < height - i; j++) FOR_WITNESSES sum[l] += reflector[j] * OF(below, j);
+        FOR_WITNESSES sum[l] *= beta[i];
+        for (size_t j = 0; j < height - i; j++) FOR_WITNESSES OF(below, j) -= sum[l] * reflector[j];
+    }
+    memcpy(state, column, carried * WIDE * sizeof(double));
+    const double *outer = w->outer + k * R2 * R;
+    memset(rows, 0, R * WIDE * sizeof(double));
+    for (size_t c = 0; c < R2; c++)
+        for (size_t i = 0; i < R; i++) {
+            const double factor = outer[c * R + i];
+            FOR_WITNESSES OF(rows, i) += factor * OF(column, carried + c);
+        }
+}
+
+/* To responses of the middles among `count` witnesses, what bubbles of their own element do. */
+static void add_inside(const Work_one *w, const Shape *s, size_t f, size_t group, size_t count, double *response)
+{
+    const size_t K = s->elements, R = s->rows;
+    for (size_t lane = 0; lane < count; lane++) {
+        const size_t v = group + lane, at = v - K - 1;
+        if (v <= K) continue;
+        for (size_t i = 0; i < R; i++) response[(at * R + i) * WIDE + lane] += w->inside[(at * s->fields + f) * R + i];
+    }
+}
+
 WIDEST static void respond_across(Work_one *w, const Shape *s, const Input *in, size_t first)
 {
-    const size_t K = s->elements, R = s->rows, nb = s->bubbles, M = s->state, C = s->columns, F = s->fields;
-    const size_t R2 = R - nb, H = M + R2, W = 2 * K + 1;
+    const size_t K = s->elements, R = s->rows, M = s->state, F = s->fields;
+    const size_t R2 = R - s->bubbles, H = M + R2, W = 2 * K + 1;
     double *z = w->across, *column = z + (K + 1) * M * WIDE, *state = column + (H + M) * WIDE;
     double *through = w->small;
     size_t start = 0;
@@ -23,15 +68,9 @@ WIDEST static void respond_across(Work_one *w, const Shape *s, const Input *in, 
                 const int middle = v > K;
                 const size_t at = middle ? v - K - 1 : v;
                 if (at < begin) begin = at;
-                if (middle) {
-                    const double *a = w->factor + at * C * R, *own = w->own + (at * F + f) * nb, *phi = s->middles + f * C;
-                    for (size_t q = 0; q < 2 * M; q++) {
-                        through[q] = phi[nb + q] * w->ratios[at * 2 * M + q];
-                        for (size_t i = 0; i < nb; i++) through[q] -= own[i] * a[(nb + q) * R + i];
-                    }
-                } else {
+                if (middle) middle_through(w, s, at, f, through);
+                else
                     for (size_t q = 0; q < 2 * M; q++) through[q] = q == start ? 1.0 : 0.0;
-                }
                 for (size_t node = at; node <= at + (size_t)middle; node++) {
                     const double *from = through + (node - at) * M;
                     double *own = z + node * M * WIDE + lane;
@@ -68,29 +107,9 @@ WIDEST static void respond_across(Work_one *w, const Shape *s, const Input *in, 
                 memcpy(column, z + k * M * WIDE, near * WIDE * sizeof(double));
                 memcpy(column + near * WIDE, state, far * WIDE * sizeof(double));
                 memset(column + (near + far) * WIDE, 0, (height - near - far) * WIDE * sizeof(double));
-                for (size_t i = near + far; i-- > 0;) {
-                    const double *reflector = reflections + i * H + i;
-                    double *below = column + i * WIDE, sum[WIDE];
-                    FOR_WITNESSES sum[l] = 0.0;
-                    for (size_t j = 0; j < height - i; j++) FOR_WITNESSES sum[l] += reflector[j] * OF(below, j);
-                    FOR_WITNESSES sum[l] *= beta[i];
-                    for (size_t j = 0; j < height - i; j++) FOR_WITNESSES OF(below, j) -= sum[l] * reflector[j];
-                }
-                memcpy(state, column, carried * WIDE * sizeof(double));
-                const double *outer = w->outer + k * R2 * R;
-                double *rows = response + k * R * WIDE;
-                memset(rows, 0, R * WIDE * sizeof(double));
-                for (size_t c = 0; c < R2; c++)
-                    for (size_t i = 0; i < R; i++) {
-                        const double factor = outer[c * R + i];
-                        FOR_WITNESSES OF(rows, i) += factor * OF(column, carried + c);
-                    }
+                turn_back(w, s, k, reflections, beta, near + far, H, carried, column, state, response + k * R * WIDE);
             }
-            for (size_t lane = 0; lane < count; lane++) {
-                const size_t v = group + lane, at = v - K - 1; /* of a middle */
-                if (v > K)
-                    for (size_t i = 0; i < R; i++) response[(at * R + i) * WIDE + lane] += w->inside[(at * F + f) * R + i];
-            }
+            add_inside(w, s, f, group, count, response);
         }
 }
 

@@ -1,7 +1,5 @@
 /* The states at an end that meet its conditions: the twin of `EndStates` in solver/interval/element_layout.py. */
 
-#define MOST_STATES 16 /* numbers of a state: what is known at an end of an element */
-
 /* particular + basis z for any z, (M,) and (M, M - count), by elimination with the largest pivots. Rows have M factors and a
    value; `order` is that of the derivative that every number of a state comes from. */
 static void states_at(const double *rows, size_t count, size_t states, const size_t *order, double length, double *basis,

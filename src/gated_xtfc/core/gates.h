@@ -5,10 +5,6 @@
 #define MOST_LAYERS (2 + MOST_TURNING) /* at both ends and at turning points */
 
 typedef struct {
-    double location, thickness, grading;
-} Gate;
-
-typedef struct {
     double widths, wave;          /* kernel widths across the interval, radians that one resolves */
     double exponential[2], turning[2]; /* thickness, as a part of the layer's, and grading of a gate */
     double several, alike, numbers, outer, step;
@@ -20,11 +16,12 @@ typedef struct {
     const double *x; /* where the operator is looked at */
     size_t samples;
     const double *distance;
-    size_t distances, order;
+    size_t distances;
+    const size_t *order; /* of every field */
+    size_t fields, highest, state, terms;
     Laws laws;
-    const double *about; /* polynomials that it is linearised about, as `Look` has them */
-    size_t count;
-    double middle, half;
+    Jets *jets_at; /* what it is linearised about, as `Look` has it */
+    const void *about;
 } Sight;
 
 typedef struct {
@@ -81,18 +78,20 @@ static size_t merge_gates(Gate *gates, size_t count, const Laws *laws)
     return kept;
 }
 
-/* The gates of an equation; as `predict_gates`. */
+/* The gates of equations; as `predict_gates`. */
 static int gates_of(const Sight *q, Gates *a)
 {
     double found[6 + 2 * MOST_TURNING];
-    Look look = {q->programs, q->order, q->distances, q->distance, NULL, NULL, NULL, q->about, q->count, q->middle, q->half, NULL};
-    const size_t size = look_size(q->samples, q->distances);
+    const double width = (q->right - q->left) / q->laws.widths;
+    Look look = {.programs = q->programs, .order = q->order, .fields = q->fields, .highest = q->highest, .state = q->state,
+                 .terms = q->terms, .distances = q->distances, .distance = q->distance, .jets_at = q->jets_at,
+                 .about = q->about, .least = q->laws.wave / width};
+    const size_t size = look_size(&look, q->samples);
     double *memory = malloc(size + q->samples * sizeof(double));
     if (memory == NULL) return -1;
     look_into(&look, memory, q->samples);
     const int fine = predict_gates(&look, q->left, q->right, q->x, q->samples, found, memory + size / sizeof(double));
     free(memory);
-    const double width = (q->right - q->left) / q->laws.widths;
     if (fine != 1 || !(found[4] * width <= q->laws.wave)) return fine < 0 ? -1 : 0;
     const size_t turns = (size_t)found[5];
     a->count = 0;
@@ -115,15 +114,8 @@ static int gates_of(const Sight *q, Gates *a)
 /* The elements that they ask for, as `cut_elements`; every one of some length, otherwise none. */
 static Py_ssize_t elements_for(const Sight *q, const Shapes *shapes, const Gates *gates, int slower, double *out, size_t most)
 {
-    double location[MOST_LAYERS], thickness[MOST_LAYERS], grading[MOST_LAYERS];
-    for (size_t i = 0; i < gates->count; i++) {
-        location[i] = gates->gate[i].location;
-        thickness[i] = gates->gate[i].thickness;
-        grading[i] = gates->gate[i].grading;
-    }
     const double outer = LARGER(q->laws.outer, q->laws.widths / q->laws.step);
-    const Py_ssize_t count = cut_elements(shapes, q->left, q->right, location, thickness, grading, gates->count, outer, slower,
-                                          out, most);
+    const Py_ssize_t count = cut_elements(shapes, q->left, q->right, gates->gate, gates->count, 1, outer, slower, out, most);
     for (Py_ssize_t k = 0; k < count; k++)
         if (!(out[2 * most + (size_t)k] > 0.0)) return 0;
     return count;

@@ -7,6 +7,7 @@
 typedef struct {
     Sight sight;
     Program program;
+    size_t order;
     Shapes shapes;
     const double *rows[2];        /* conditions at both ends: factors of u, u', ... and a value */
     size_t conditions[2];
@@ -27,7 +28,7 @@ static int answered(const Question *q, Answer *a)
 {
     const int fine = gates_of(&q->sight, &a->gates);
     if (fine != 1) return fine;
-    const size_t most = q->most, decays = (size_t)a->gates.decays, sites = (size_t)q->degree[decays] + 1, order = q->sight.order;
+    const size_t most = q->most, decays = (size_t)a->gates.decays, sites = (size_t)q->degree[decays] + 1, order = q->order;
     a->places = malloc(most * (4 + sites) * sizeof(double));
     if (a->places == NULL) return -1;
     const Py_ssize_t count = elements_for(&q->sight, &q->shapes, &a->gates, 0, a->places, most);
@@ -72,10 +73,14 @@ static PyObject *told(const Question *q, const Answer *a)
    laws, shapes, conditions at both ends, tables, middles and parts of both kinds of elements, factors, floors. */
 static int asked(Question *q, const Py_buffer *b)
 {
-    const size_t order = q->sight.order;
+    const size_t order = q->order;
     q->program = (Program){b[0].buf, (size_t)b[0].len / (2 * sizeof(int32_t)), 0, b[1].buf, b[2].buf,
                            (size_t)b[1].len / sizeof(double), (size_t)b[2].len / sizeof(double), order + 1, 0, 0};
     q->sight.programs = &q->program;
+    q->sight.order = &q->order;
+    q->sight.fields = 1;
+    q->sight.highest = q->sight.state = order;
+    q->sight.terms = order + 1;
     if (order < 1 || order > 2 || q->most < 1 || q->most > 100000 || b[0].len % (Py_ssize_t)(2 * sizeof(int32_t)) ||
         !program_fits(&q->program) || !sized(&b[1], q->program.number_count) || !sized(&b[2], q->program.parameter_count) ||
         !sighted(&q->sight, &q->shapes, b + 3) || !stated(q->rows, q->conditions, order, b + 7))
@@ -112,7 +117,7 @@ static PyObject *linear(PyObject *self, PyObject *args)
                           &b[1], &b[2], &b[3], &b[4], &b[5], &b[6], &b[7], &b[8], &q.degree[0], &b[9], &b[10], &b[11],
                           &q.degree[1], &b[12], &b[13], &b[14], &b[15], &b[16]))
         return NULL;
-    q.sight.order = order < 0 ? 0 : (size_t)order;
+    q.order = order < 0 ? 0 : (size_t)order;
     q.most = most < 0 ? 0 : (size_t)most;
     int done = 0;
     const int fits = asked(&q, b);

@@ -10,8 +10,6 @@
 #define MOST_MOVING 16 /* fields: four seeds each */
 #define MOST_SITES 1000000
 
-#define LARGER(a, b) ((a) > (b) ? (a) : (b))
-#define SMALLER(a, b) ((a) < (b) ? (a) : (b))
 
 /* discretise/moving/coordinate.py */
 typedef struct {

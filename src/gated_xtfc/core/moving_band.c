@@ -6,14 +6,38 @@ size_t band_width(const Band *b) { return 2 * b->below + b->above + 1; }
 
 #define ENTRY(rows, r, c) ((rows)[(r) * width + ((c) + b->below - (r))])
 
+/* The last row that reaches column k, where `bottom` was that of the column before. */
+static size_t reached(const Band *b, size_t k, size_t bottom)
+{
+    while (bottom + 1 < b->size && b->first[bottom + 1] <= (int64_t)k) bottom++;
+    return LARGER(bottom, k);
+}
+
+/* The row that is turned with, among those that reach column k: notes it, and how far such rows reach. */
+static size_t pivoted(Band *b, size_t k, size_t best, size_t right)
+{
+    b->pivot[k] = (int64_t)best;
+    right = LARGER(right, (size_t)b->last[best]);
+    b->end[k] = (int64_t)right;
+    return right;
+}
+
+static void exchange(double *row, double *other, size_t count)
+{
+    for (size_t j = 0; j < count; j++) {
+        const double kept = row[j];
+        row[j] = other[j];
+        other[j] = kept;
+    }
+}
+
 /* The factors replace the rows; 0 where the matrix is singular. Multipliers are kept by column. */
 int band_factor(Band *b)
 {
     const size_t n = b->size, width = band_width(b);
     size_t bottom = 0, right = 0;
     for (size_t k = 0; k < n; k++) {
-        while (bottom + 1 < n && b->first[bottom + 1] <= (int64_t)k) bottom++;
-        if (bottom < k) bottom = k;
+        bottom = reached(b, k, bottom);
         size_t best = k;
         double most = fabs(ENTRY(b->rows, k, k));
         for (size_t r = k + 1; r <= bottom; r++)
@@ -22,18 +46,9 @@ int band_factor(Band *b)
                 best = r;
             }
         if (!(most > 0.0)) return 0;
-        b->pivot[k] = (int64_t)best;
-        right = LARGER(right, (size_t)b->last[best]);
-        b->end[k] = (int64_t)right;
+        right = pivoted(b, k, best, right);
         double *pivot = &ENTRY(b->rows, k, k);
-        if (best != k) {
-            double *other = &ENTRY(b->rows, best, k);
-            for (size_t j = 0; j <= right - k; j++) {
-                const double kept = pivot[j];
-                pivot[j] = other[j];
-                other[j] = kept;
-            }
-        }
+        if (best != k) exchange(pivot, &ENTRY(b->rows, best, k), right - k + 1);
         const double inverse = 1.0 / pivot[0];
         for (size_t r = k + 1; r <= bottom; r++) {
             double *row = &ENTRY(b->rows, r, k);
@@ -42,7 +57,7 @@ int band_factor(Band *b)
             if (factor == 0.0) continue;
             for (size_t j = 1; j <= right - k; j++) row[j] -= factor * pivot[j];
         }
-        for (size_t r = LARGER(bottom, k) + 1; r <= k + b->below && r < n; r++) b->lower[k * b->below + (r - k - 1)] = 0.0;
+        for (size_t r = bottom + 1; r <= k + b->below && r < n; r++) b->lower[k * b->below + (r - k - 1)] = 0.0;
         pivot[0] = inverse;
     }
     return 1;
@@ -73,8 +88,7 @@ int band_factor_pair(Band *b, double *imaginary, double *lower_imaginary)
     const size_t n = b->size, width = band_width(b);
     size_t bottom = 0, right = 0;
     for (size_t k = 0; k < n; k++) {
-        while (bottom + 1 < n && b->first[bottom + 1] <= (int64_t)k) bottom++;
-        if (bottom < k) bottom = k;
+        bottom = reached(b, k, bottom);
         size_t best = k;
         double most = -1.0;
         for (size_t r = k; r <= bottom; r++) {
@@ -85,19 +99,11 @@ int band_factor_pair(Band *b, double *imaginary, double *lower_imaginary)
             }
         }
         if (!(most > 0.0)) return 0;
-        b->pivot[k] = (int64_t)best;
-        right = LARGER(right, (size_t)b->last[best]);
-        b->end[k] = (int64_t)right;
+        right = pivoted(b, k, best, right);
         double *real = &ENTRY(b->rows, k, k), *other = &ENTRY(imaginary, k, k);
         if (best != k) {
-            double *far = &ENTRY(b->rows, best, k), *away = &ENTRY(imaginary, best, k);
-            for (size_t j = 0; j <= right - k; j++) {
-                const double kept = real[j], also = other[j];
-                real[j] = far[j];
-                other[j] = away[j];
-                far[j] = kept;
-                away[j] = also;
-            }
+            exchange(real, &ENTRY(b->rows, best, k), right - k + 1);
+            exchange(other, &ENTRY(imaginary, best, k), right - k + 1);
         }
         const double size = real[0] * real[0] + other[0] * other[0], p = real[0] / size, q = -other[0] / size;
         for (size_t r = k + 1; r <= bottom; r++) {
@@ -111,7 +117,7 @@ int band_factor_pair(Band *b, double *imaginary, double *lower_imaginary)
                 twin[j] -= f * other[j] + h * real[j];
             }
         }
-        for (size_t r = LARGER(bottom, k) + 1; r <= k + b->below && r < n; r++)
+        for (size_t r = bottom + 1; r <= k + b->below && r < n; r++)
             b->lower[k * b->below + (r - k - 1)] = lower_imaginary[k * b->below + (r - k - 1)] = 0.0;
         real[0] = p;
         other[0] = q;

@@ -14,25 +14,33 @@
 
 enum { CONVERGED, NOT_CONVERGED, ASTRAY, NOT_FINITE };
 
-/* Every field and its derivatives at all points, (terms, K, n), from the factors of shape functions. */
-static void jets_from(const Shape *s, const double *length, const double *found, double *jets)
+/* Shape functions and their derivatives with the points of an element last, (terms, p + 1, n). */
+static void tables_by_points(const Shape *s, double *tables)
 {
-    const size_t K = s->elements, n = s->points, p1 = s->degree + 1, r = s->sites, c = s->checks, F = s->fields;
-    size_t t = 0;
+    const size_t n = s->points, p1 = s->degree + 1, r = s->sites, c = s->checks;
+    for (size_t f = 0; f < s->fields; f++)
+        for (size_t j = 0; j <= s->order[f]; j++)
+            for (size_t q = 0; q < p1; q++, tables += n) {
+                const double *at_sites = s->tables[f] + j * r * p1 + q;
+                const double *at_checks = s->tables[f] + (s->order[f] + 1) * r * p1 + j * c * p1 + q;
+                for (size_t i = 0; i < n; i++) tables[i] = i % 2 ? at_sites[i / 2 * p1] : at_checks[i / 2 * p1];
+            }
+}
+
+/* Every field and its derivatives at all points, (terms, K, n), from the factors of shape functions. */
+WIDEST static void jets_from(const Shape *s, const double *tables, const double *length, const double *found, double *jets)
+{
+    const size_t K = s->elements, n = s->points, p1 = s->degree + 1, F = s->fields;
     for (size_t f = 0; f < F; f++)
-        for (size_t j = 0; j <= s->order[f]; j++, t++)
-            for (size_t k = 0; k < K; k++) {
+        for (size_t j = 0; j <= s->order[f]; j++, tables += p1 * n)
+            for (size_t k = 0; k < K; k++, jets += n) {
                 const double *own = found + (k * F + f) * p1;
-                const double *at_sites = s->tables[f] + j * r * p1;
-                const double *at_checks = s->tables[f] + (s->order[f] + 1) * r * p1 + j * c * p1;
-                double *to = jets + (t * K + k) * n, divisor = 1.0;
+                double divisor = 1.0;
                 for (size_t i = 0; i < j; i++) divisor *= length[k];
-                for (size_t i = 0; i < n; i++) {
-                    const double *row = i % 2 ? at_sites + i / 2 * p1 : at_checks + i / 2 * p1;
-                    double sum = 0.0;
-                    for (size_t q = 0; q < p1; q++) sum += row[q] * own[q];
-                    to[i] = sum / divisor;
-                }
+                for (size_t i = 0; i < n; i++) jets[i] = 0.0;
+                for (size_t q = 0; q < p1; q++)
+                    for (size_t i = 0; i < n; i++) jets[i] += tables[q * n + i] * own[q];
+                for (size_t i = 0; i < n; i++) jets[i] /= divisor;
             }
 }
 
@@ -102,13 +110,14 @@ static int iterate_newton(const Shape *s, Input *in, const Program *programs, co
     const size_t N = s->elements * s->points, F = s->fields, T = s->terms;
     Work_one work;
     if (allocate_one(&work, s)) return -1;
-    double *memory = malloc((F * (T + 1) + 2 * T) * N * sizeof(double));
+    double *memory = malloc(((F * (T + 1) + 2 * T) * N + T * s->sites * s->points) * sizeof(double));
     int outcome = NOT_CONVERGED;
     if (memory == NULL) {
         outcome = -1;
         goto done;
     }
-    double *values = memory, *there = values + F * (T + 1) * N, *next = there + T * N;
+    double *values = memory, *there = values + F * (T + 1) * N, *next = there + T * N, *tables = next + T * N;
+    tables_by_points(s, tables);
     double units[MOST_FIELDS], before = INFINITY, expected = INFINITY;
     int looked = 0;
     Span span[MOST_FIELDS];
@@ -125,7 +134,7 @@ static int iterate_newton(const Shape *s, Input *in, const Program *programs, co
         looked |= in->certify;
         block_one(&work, s, in, 0, found, figures, shares);
         steps->steps++;
-        jets_from(s, in->length, found, there);
+        jets_from(s, tables, in->length, found, there);
         spans(s, jets, there, span);
         double relative = 0.0, length = 0.0, part = 1.0, poison = 0.0;
         for (size_t i = 0; i < T * N; i++) poison += 0.0 * there[i];

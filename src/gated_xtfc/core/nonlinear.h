@@ -4,11 +4,14 @@
    The twin of `begin` and of the first layout of `adapt` in solver/adapt.py, for texts that hide nothing. Whether what is found
    will do is decided in Python, and what is out of the ordinary goes the same way step by step there. */
 
+#define MISSED 0.1 /* as solver/interval/element_space.py has it */
+
 typedef struct {
     Sight sight;
     Shapes shapes;
     Program program[MOST_FIELDS];
-    size_t order[MOST_FIELDS], fields, state, terms, highest;
+    size_t order[MOST_FIELDS];
+    Monomials start; /* where Newton's method begins */
     size_t state_order[MOST_STATES]; /* of the derivative that every number of a state comes from */
     const double *rows[2];           /* conditions at both ends: factors of a state's numbers, and a value */
     size_t conditions[2], most;      /* elements */
@@ -27,22 +30,6 @@ typedef struct {
     double *places; /* (3, most) */
     double *shares, *found, *jets, *x; /* (K,), (K, F, p + 1), (terms, K n), (K n): one memory, shares */
 } Begun;
-
-/* The polynomials that Newton's method begins with, and their derivatives, at all points. */
-static void begin_at(const Nonlinear *q, const double *x, size_t n, double *jets)
-{
-    const Sight *sight = &q->sight;
-    for (size_t f = 0, t = 0; f < q->fields; f++)
-        for (size_t j = 0; j <= q->order[f]; j++, t++) {
-            const double *parts = sight->about + (f * (q->highest + 1) + j) * sight->count;
-            for (size_t i = 0; i < n; i++) {
-                const double at = (x[i] - sight->middle) / sight->half;
-                double sum = 0.0;
-                for (size_t k = sight->count; k-- > 0;) sum = sum * at + parts[k];
-                jets[t * n + i] = sum;
-            }
-        }
-}
 
 /* Whether texts step over something along the solution, ends included; -1 without memory. */
 static int steps_over(const Nonlinear *q, const Shape *s, const Begun *a)
@@ -70,6 +57,33 @@ static int steps_over(const Nonlinear *q, const Shape *s, const Begun *a)
     return found;
 }
 
+/* Whether a solution leaves a residual that is a good part of the largest terms of its equation: the twin of `missed` in
+   solver/interval/element_space.py. -1 without memory. */
+static int misses(const Nonlinear *q, const Shape *s, const Begun *a)
+{
+    const size_t N = s->elements * s->points, T = s->terms;
+    double *memory = malloc(s->fields * (T + 1) * N * sizeof(double)), *values = memory;
+    if (memory == NULL) return -1;
+    int found = linearise_all(s, q->program, a->x, a->jets, values) == 1 ? 0 : 1;
+    for (size_t e = 0; e < s->fields && !found; e++, values += (T + 1) * N) {
+        double most = 0.0, largest = 0.0;
+        for (size_t i = 0; i < N; i++) {
+            double sum = -values[T * N + i], size = fabs(sum);
+            for (size_t t = 0; t < T; t++) {
+                const double part = values[t * N + i] * a->jets[t * N + i];
+                sum += part;
+                size += fabs(part);
+            }
+            sum = fabs(sum);
+            most = LARGER(most, sum);
+            largest = LARGER(largest, size);
+        }
+        found = most > MISSED * largest;
+    }
+    free(memory);
+    return found;
+}
+
 /* 1 where it was begun, 0 where it is for others, -1 without memory. */
 static int begun(Nonlinear *q, Begun *a)
 {
@@ -78,16 +92,16 @@ static int begun(Nonlinear *q, Begun *a)
     const size_t most = q->most;
     a->places = malloc(3 * most * sizeof(double));
     if (a->places == NULL) return -1;
-    const Py_ssize_t count = elements_for(&q->sight, &q->shapes, &a->gates, q->state > 2, a->places, most);
+    const Py_ssize_t count = elements_for(&q->sight, &q->shapes, &a->gates, q->sight.state > 2, a->places, most);
     if (count <= 0) return (int)count;
     const double *offset = a->places + most, *length = offset + most;
     double basis[2][MOST_STATES * MOST_STATES], particular[2][MOST_STATES];
     for (int end = 0; end < 2; end++)
-        states_at(q->rows[end], q->conditions[end], q->state, q->state_order, length[end ? count - 1 : 0], basis[end], particular[end]);
+        states_at(q->rows[end], q->conditions[end], q->sight.state, q->state_order, length[end ? count - 1 : 0], basis[end], particular[end]);
     Shape s;
     size_t numbers;
-    if (!shaped(&s, q->order, (Py_ssize_t)q->fields, q->degree, count, 0, q->tables, q->middles, &numbers) ||
-        !freed(&s, (Py_ssize_t)(q->state - q->conditions[0]), (Py_ssize_t)(q->state - q->conditions[1])))
+    if (!shaped(&s, q->order, (Py_ssize_t)q->sight.fields, q->degree, count, 0, q->tables, q->middles, &numbers) ||
+        !freed(&s, (Py_ssize_t)(q->sight.state - q->conditions[0]), (Py_ssize_t)(q->sight.state - q->conditions[1])))
         return 0;
     const size_t K = a->elements = s.elements, n = s.points, p1 = s.sites;
     a->shares = malloc(K * (1 + s.fields * p1 + (s.terms + 1) * n) * sizeof(double));
@@ -97,11 +111,12 @@ static int begun(Nonlinear *q, Begun *a)
     a->x = a->jets + s.terms * K * n;
     for (size_t k = 0; k < K; k++)
         for (size_t i = 0; i < n; i++) a->x[k * n + i] = a->places[k] + (offset[k] + length[k] * q->parts[i]);
-    begin_at(q, a->x, K * n, a->jets);
+    jets_of_monomials(&q->start, a->x, K * n, a->jets);
     Input in = {1, 1, NULL, length, {basis[0], basis[1]}, {particular[0], particular[1]}, q->factors, q->floors};
     a->ended = iterate_newton(&s, &in, q->program, a->x, &q->steps, a->jets, a->found, a->figures, a->shares);
     if (a->ended < 0 || a->ended == NOT_FINITE) return a->ended < 0 ? -1 : 0;
-    if (a->ended == CONVERGED && q->watched) a->leaps = steps_over(q, &s, a);
+    if (a->ended == CONVERGED) a->leaps = misses(q, &s, a);
+    if (a->ended == CONVERGED && q->watched && !a->leaps) a->leaps = steps_over(q, &s, a);
     return a->leaps < 0 ? -1 : 1;
 }
 
@@ -109,8 +124,8 @@ static int begun(Nonlinear *q, Begun *a)
    lengths and shares of the elements, figures, the solution, and its derivatives at all points. */
 static PyObject *told_of(const Nonlinear *q, const Begun *a)
 {
-    const size_t K = a->elements, p1 = (size_t)q->degree + 1, figures = 4 + 2 * q->fields;
-    const size_t size[4] = {K, figures, K * q->fields * p1, q->terms * K * (2 * p1 + 1)};
+    const size_t K = a->elements, p1 = (size_t)q->degree + 1, fields = q->sight.fields, figures = 4 + 2 * fields;
+    const size_t size[4] = {K, figures, K * fields * p1, q->sight.terms * K * (2 * p1 + 1)};
     const double *from[4] = {a->shares, a->figures, a->found, a->jets};
     PyObject *data = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)((3 * K + size[0] + size[1] + size[2] + size[3]) * sizeof(double)));
     PyObject *gates = listed(&a->gates);
@@ -132,29 +147,35 @@ static int asked_nonlinear(Nonlinear *q, PyObject *orders, PyObject *programs, c
     Shape s;
     if (!shaped_by(&s, orders, q->degree, 1, 0, b + 6) || q->most < 1 || q->most > 100000 || s.state > MOST_STATES) return 0;
     size_t hermite = 0;
-    q->fields = s.fields;
-    q->state = s.state;
-    q->terms = s.terms;
+    Sight *sight = &q->sight;
+    sight->order = q->order;
+    sight->fields = s.fields;
+    sight->state = s.state;
+    sight->terms = s.terms;
+    sight->programs = q->program;
     for (size_t f = 0, at = 0; f < s.fields; f++) {
         q->order[f] = s.order[f];
-        q->highest = LARGER(q->highest, s.order[f]);
+        sight->highest = LARGER(sight->highest, s.order[f]);
         for (size_t j = 0; j <= s.order[f]; j++) hermite += (2 * s.order[f] - j) * s.order[f];
         for (size_t j = 0; j < s.order[f]; j++) q->state_order[at++] = j;
     }
-    const size_t starts = s.fields * (q->highest + 1);
-    q->sight.order = q->highest;
-    q->sight.programs = q->program;
-    q->sight.about = b[10].buf;
-    q->sight.count = (size_t)b[10].len / sizeof(double) / starts;
+    const size_t starts = s.fields * (sight->highest + 1);
+    q->start.fields = s.fields;
+    q->start.highest = sight->highest;
+    q->start.parts = (size_t)b[10].len / sizeof(double) / starts;
+    q->start.order = q->order;
+    q->start.monomials = b[10].buf;
+    sight->jets_at = jets_of_monomials;
+    sight->about = &q->start;
     q->tables = b[6].buf;
     q->middles = b[7].buf;
     q->parts = b[8].buf;
     q->hermite = b[9].buf;
     q->factors = b[11].buf;
     q->floors = b[12].buf;
-    return q->sight.count >= 1 && sighted(&q->sight, &q->shapes, b) && stated(q->rows, q->conditions, s.state, b + 4) &&
-           sized(&b[8], s.points) && sized(&b[9], hermite) && sized(&b[10], starts * q->sight.count) && sized(&b[11], s.fields) &&
-           sized(&b[12], s.fields) && programmed(programs, &s, 0, own, held, q->program) && s.fields == 1 && q->highest <= 2;
+    return q->start.parts >= 1 && sighted(sight, &q->shapes, b) && stated(q->rows, q->conditions, s.state, b + 4) &&
+           sized(&b[8], s.points) && sized(&b[9], hermite) && sized(&b[10], starts * q->start.parts) && sized(&b[11], s.fields) &&
+           sized(&b[12], s.fields) && programmed(programs, &s, 0, own, held, q->program);
 }
 
 /* nonlinear(orders, left, right, most, goal, steps, watched, middle, half, degree, programs, x, distances, laws, shapes,
@@ -172,7 +193,7 @@ static PyObject *nonlinear(PyObject *self, PyObject *args)
     memset(&q, 0, sizeof q);
     memset(&a, 0, sizeof a);
     if (!PyArg_ParseTuple(args, "O!ddndnpddnO!y*y*y*y*y*y*y*y*y*y*y*y*y*", &PyTuple_Type, &orders, &q.sight.left, &q.sight.right,
-                          &most, &goal, &steps, &q.watched, &q.sight.middle, &q.sight.half, &q.degree, &PyTuple_Type, &programs,
+                          &most, &goal, &steps, &q.watched, &q.start.middle, &q.start.half, &q.degree, &PyTuple_Type, &programs,
                           &b[0], &b[1], &b[2], &b[3], &b[4], &b[5], &b[6], &b[7], &b[8], &b[9], &b[10], &b[11], &b[12]))
         return NULL;
     q.most = most < 0 ? 0 : (size_t)most;

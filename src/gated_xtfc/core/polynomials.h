@@ -107,6 +107,41 @@ WIDEST static void sum_up(const Sum *f, size_t count, const double *x, double *v
     }
 }
 
+/* Every field and its derivatives at points: as `Jets`, where `about` has a sum for each. */
+typedef struct {
+    size_t fields;
+    Sum sums[MOST_FIELDS];
+} Sums;
+
+static void jets_of_sums(const void *about, const double *x, size_t n, double *jets)
+{
+    const Sums *own = about;
+    for (size_t f = 0; f < own->fields; jets += (own->sums[f].order + 1) * n, f++) sum_up(&own->sums[f], n, x, jets, n);
+}
+
+/* The same of polynomials on the whole interval: (fields, highest + 1, parts) monomials in (x - middle)/half. */
+typedef struct {
+    size_t fields, highest, parts;
+    const size_t *order; /* (fields,) */
+    const double *monomials;
+    double middle, half;
+} Monomials;
+
+static void jets_of_monomials(const void *about, const double *x, size_t n, double *jets)
+{
+    const Monomials *own = about;
+    for (size_t f = 0; f < own->fields; f++)
+        for (size_t j = 0; j <= own->order[f]; j++, jets += n) {
+            const double *parts = own->monomials + (f * (own->highest + 1) + j) * own->parts;
+            for (size_t i = 0; i < n; i++) {
+                const double at = (x[i] - own->middle) / own->half;
+                double sum = 0.0;
+                for (size_t k = own->parts; k-- > 0;) sum = sum * at + parts[k];
+                jets[i] = sum;
+            }
+        }
+}
+
 /* evaluate(degree, orders, field, first, last, hermite, cuts, anchor, offset, length, coefficients, x, values)
 
    Derivatives from `first` to `last` of one field, or of every field up to its order where `field` is negative; hermite

@@ -7,6 +7,9 @@
 
 #define BLOCK 64 /* points at once: the stack stays close to the processor */
 #define LEAP 3.0 /* as gates/along_solution.py has it */
+/* A switch may reach zero beside a point where it is smallest, but for this part of its change there, or of what it was before. */
+#define STEEP 0.5
+#define GRAZING 1e-3
 #define NEAR 30.0 /* as gates/text.py has it */
 
 enum { NUMBER, PARAMETER, COORDINATE, SEED, ADD, SUBTRACT, MULTIPLY, DIVIDE, NEGATE, POWER, CALL, MINIMUM, MAXIMUM, COMPARE, WHERE };
@@ -286,17 +289,24 @@ int program_fits(Program *program)
     return height == 1;
 }
 
-/* Whether a - b does from one point to the next what kernels do not see: it passes zero, where that is a switch, and otherwise
-   leaps past zero or close to it. */
+/* Whether a - b does from one point to the next what kernels do not see: it passes zero, or turns back so near to zero that it may
+   pass it twice, where that is a switch, and otherwise leaps past zero or close to it. */
 static int leaps(const Dual *a, const Dual *b, int is_switch, size_t n)
 {
     if (a->uniform && (b == NULL || b->uniform)) return 0;
-    double before = 0.0;
+    double before = 0.0, largest = 0.0, sank = 0.0; /* by how much it came nearer to zero up to the point before */
     for (size_t i = 0; i < n; i++) {
         const double here = a->value[a->uniform ? 0 : i] - (b == NULL ? 0.0 : b->value[b->uniform ? 0 : i]);
         const int passed = (here < 0.0 && before > 0.0) || (here > 0.0 && before < 0.0);
         const int close = fabs(here) < NEAR || fabs(before) < NEAR;
+        const double rise = fabs(here) - fabs(before);
+        largest = fmax(largest, fabs(here));
         if (i > 0 && (is_switch ? passed : fabs(here - before) > LEAP && (passed || close))) return 1;
+        if (is_switch && i > 0 && rise > 0.0 && sank >= 0.0 && before != 0.0) /* the point before is a lowest one */
+            if (fabs(before) < fmax(STEEP * fmax(rise, sank), GRAZING * largest)) return 1;
+        if (is_switch && i > 0 && i + 1 == n && rise <= 0.0 && here != 0.0) /* the last one is */
+            if (fabs(here) < fmax(-STEEP * rise, GRAZING * largest)) return 1;
+        sank = i > 0 ? -rise : 0.0;
         before = here;
     }
     return 0;

@@ -9,13 +9,15 @@ static int slopes_of(const Shape *s, Input *in, const Program *programs, size_t 
                      double *shares)
 {
     const size_t points = s->elements * s->points, rows = s->terms + 1, own = rows + count, F = s->fields;
-    double *memory = malloc(points * (1 + s->terms + F * (own + rows)) * sizeof(double));
+    double *memory = malloc((points * (1 + s->terms + F * (own + rows)) + s->terms * s->sites * s->points) * sizeof(double));
     if (memory == NULL) return -1;
     double *x = memory, *jets = x + points, *packed = jets + s->terms * points, *values = packed + F * own * points;
+    double *tables = values + F * rows * points;
     int finite = 1;
     for (size_t k = 0; k < s->elements; k++)
         for (size_t i = 0; i < s->points; i++) x[k * s->points + i] = anchor[k] + (offset[k] + in->length[k] * parts[i]);
-    jets_from(s, in->length, shapes, jets);
+    tables_by_points(s, tables);
+    jets_from(s, tables, in->length, shapes, jets);
     for (size_t e = 0; e < F && finite == 1; e++)
         finite = program_linearise(programs + e, x, points, jets, seeds, packed + e * own * points, points);
     in->values = values;

@@ -38,15 +38,18 @@ class AxisPatch:
     def on(cls, coordinate: Coordinate, crowd: int = CROWD) -> "AxisPatch":
         """With `crowd` additional sites at each end."""
         basis = Gaussian.on(coordinate, DENSITY)
-        x = coordinate.inverse(_places(basis, crowd))
-        x[0], x[-1] = coordinate.left, coordinate.right
-        return cls.at(basis, x[::2].copy(), x[1::2].copy())
+        return cls.at(basis, *_sites(basis, crowd))
 
     @classmethod
     def at(cls, basis: Gaussian, sites: Array, between: Array) -> "AxisPatch":
         """With these sites, and the points between them at which the residual is looked at."""
         window = basis.window(sites, 0)
         return cls(basis, sites, between, *np.linalg.qr(dense_from_windows(window.first, window.kernels, basis.size).T))
+
+    @staticmethod
+    def sites_on(coordinate: Coordinate) -> Array:
+        """The sites alone, of which there may be more than can be factorised."""
+        return _sites(Gaussian.on(coordinate, DENSITY), CROWD)[0]
 
     @staticmethod
     def count(coordinate: Coordinate) -> int:
@@ -72,6 +75,14 @@ class AxisPatch:
         """k pinv(K), row by row: backward stable, so that for smooth u rounding stays far below that of pinv(K)."""
         solved: Array = solve_triangular(self.r, (np.vstack(kernels) @ self.q).T, check_finite=False).T
         return solved
+
+
+def _sites(basis: Gaussian, crowd: int) -> tuple[Array, Array]:
+    """Sites, and the points between them."""
+    coordinate = basis.coordinate
+    x = coordinate.inverse(_places(basis, crowd))
+    x[0], x[-1] = coordinate.left, coordinate.right
+    return x[::2].copy(), x[1::2].copy()
 
 
 def _places(basis: Gaussian, crowd: int) -> Array:

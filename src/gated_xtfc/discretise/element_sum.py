@@ -13,7 +13,8 @@ from gated_xtfc.discretise.element_basis import hermite_monomials, shape_functio
 from gated_xtfc.discretise.gaussian import Gaussian, Piecewise
 from gated_xtfc.discretise.partition import Partition
 from gated_xtfc.gates.coordinate import AxisCoordinates
-from gated_xtfc.types import Array
+from gated_xtfc.operator.polynomials import Packed
+from gated_xtfc.types import Array, Orders
 
 CHART = 1.5  # kernels a width, had there been kernels: no number of the solution depends on it
 
@@ -117,6 +118,21 @@ class ElementSum:
         assert compiled.evaluate is not None
         known = packed_hermite(self.orders), self.cuts, *self.elements, self.coefficients
         compiled.evaluate(self.degree, self.orders, field, order, order, *known, np.ascontiguousarray(x), found)
+
+
+@dataclass(frozen=True, eq=False)
+class AboutElements:
+    """A solution on elements as what equations are linearised about."""
+
+    function: ElementSum
+
+    def __call__(self, f: int, points: tuple[Array, ...], orders: Orders) -> Array:
+        return self.function(f, points[0], orders[0])
+
+    def packed(self) -> Packed:
+        """The same for the compiled core."""
+        own = self.function
+        return own.degree, 0.0, 1.0, packed_hermite(own.orders), own.cuts, *own.elements, own.coefficients
 
 
 @lru_cache

@@ -6,7 +6,7 @@ gate for equal lengths along its own stretch asinh(grading y/thickness)/grading.
 largest of these densities. A place is an anchor, which is a gate or an end, and an offset from it: so it keeps all its
 digits.
 
-Members come last in all arrays. `xp` is NumPy, or a namespace with the same functions.
+Members come last in all arrays.
 """
 
 from array import array
@@ -43,93 +43,31 @@ class Partition(NamedTuple):
 
 
 def partition(
-    left: Any,
-    right: Any,
-    location: Any,
-    thickness: Any,
+    left: float,
+    right: float,
+    location: Sequence[float] | Array,
+    thickness: Sequence[float] | Array,
     grading: Sequence[float],
-    outer: Any = OUTER,
-    count: int = 0,
+    outer: float = OUTER,
     slower: bool = False,
-    xp: Any = np,
 ) -> Partition:
-    """The elements that gates ask for.
+    """The elements that gates ask for, of every member as many as the one that needs most.
 
     Parameters
     ----------
     left, right
-        The ends: numbers, or arrays (members,).
+        The ends.
     location, thickness
-        Those of the layers, (gates, members) or (gates,). A thickness that is not finite asks for nothing.
+        Those of the layers, (gates,) or (gates, members). A thickness that is not finite asks for nothing.
     grading
         That of each layer, the same for all members: the one of predicted exponential layers marks them as such.
     outer
         Elements across the interval where no gate asks for more; more than the default where solutions oscillate.
-    count
-        How many elements; where it is zero, as many as the member that needs most asks for.
     slower
         Whether modes may decay more slowly than an exponential layer's fastest, which its elements then leave room for.
-    xp
-        The arrays' namespace.
     """
-    if location.ndim == 1:
-        quick = (
-            None
-            if count or xp is not np
-            else compiled_partition(left, right, location, thickness, grading, outer, slower)
-        )
-        if quick is not None:
-            return quick
-        found = partition(left, right, location[:, None], thickness[:, None], grading, outer, count, slower, xp)
-        return Partition(*(values[:, 0] for values in found))
-    anchor, offset, density, integral = _pieces(left, right, location, thickness, grading, outer, slower, xp)
-    zero = xp.zeros((1, *location.shape[1:]), dtype=location.dtype)
-    number = count or max(1, int(xp.ceil(xp.max(integral[-1]) - 1e-6)))
-    wanted = integral[-1] * (xp.arange(1, number, dtype=offset.dtype) / number)[:, None]
-    # the interval that holds each cut is found by counting, for all members at once
-    at = xp.sum(integral[1:-1, None] <= wanted, axis=0)
-    anchor, offset, density = (xp.take_along_axis(values, at, axis=0) for values in (anchor, offset, density))
-    offset = offset + (wanted - xp.take_along_axis(integral, at, axis=0)) / density
-    return Partition(
-        *_between(xp, xp.concatenate([zero + left, anchor, zero + right]), xp.concatenate([zero, offset, zero]))
-    )
-
-
-def element_counts(
-    left: float, right: float, location: Array, thickness: Array, grading: Sequence[float], slower: bool = False
-) -> Index:
-    """How many elements the gates of every member ask for, (members,), from (gates, members)."""
-    integral = _pieces(left, right, location, thickness, grading, OUTER, slower, np)[3]
-    found: Index = np.maximum(np.ceil(integral[-1] - 1e-6), 1.0).astype(np.intp)
-    return found
-
-
-def _pieces(
-    left: Any, right: Any, location: Any, thickness: Any, grading: Sequence[float], outer: Any, slower: bool, xp: Any
-) -> tuple[Any, Any, Any, Any]:
-    """Between which places densities are constant: anchors and offsets, densities, and their integral up to each."""
-    zero = xp.zeros((1, *location.shape[1:]), dtype=location.dtype)
-    low, high = zero + left, zero + right
-    thickness = xp.minimum(thickness, 1e3 * (high - low))  # such a gate asks for less than the ends do
-    anchors = xp.concatenate([low, high, location])
-    # Places between which densities are constant: of every gate on both sides, and the ends.
-    parts = [(0, zero), (1, zero)]
-    for g, shape in enumerate(grading):
-        away = _breaks(xp, thickness[g : g + 1], high - low, shape, slower)
-        steps = xp.concatenate([-away[:0:-1], away])
-        parts.append((g + 2, xp.clip(steps, low - location[g], high - location[g])))
-    offset = xp.concatenate([steps for _, steps in parts])
-    owner = xp.concatenate([xp.full(steps.shape, g) for g, steps in parts])
-    # places that numbers cannot tell apart are in the order of their offsets
-    order = xp.lexsort((offset, xp.take_along_axis(anchors, owner, axis=0) + offset), axis=0)
-    offset, owner = xp.take_along_axis(offset, order, axis=0), xp.take_along_axis(owner, order, axis=0)
-    anchor, offset, length = _between(xp, xp.take_along_axis(anchors, owner, axis=0), offset)
-    density = outer / (high - low) + xp.zeros_like(offset)
-    for g, shape in enumerate(grading):
-        middle = xp.abs((anchor - location[g]) + (offset + 0.5 * length))
-        density = xp.maximum(density, _density(xp, middle, thickness[g], shape, slower))
-    integral = xp.concatenate([zero, xp.cumsum(length * density, axis=0)])
-    return anchor, offset, density, integral
+    gates = left, right, location, thickness, grading, outer, slower
+    return compiled_partition(*gates) or plain_partition(*gates)
 
 
 def compiled_partition(
@@ -141,39 +79,115 @@ def compiled_partition(
     outer: float,
     slower: bool,
 ) -> Partition | None:
-    """The elements of one member by the compiled core; None where there is none, or where they are too many for it."""
+    """The same by the compiled core; None where there is none, or where elements are too many for it."""
     if compiled.partition is None:
         return None
-    gates = (array("d", numbers) for numbers in (location, thickness, grading))
-    out = np.empty((3, MOST))
-    count = compiled.partition(left, right, *gates, outer, slower, SHAPES, out)
-    return Partition(*out[:, :count]) if count else None
+    several = location.shape[1:] if isinstance(location, np.ndarray) else ()
+    members = several[0] if several else 1
+    places, thin = (
+        np.ascontiguousarray(numbers) if isinstance(numbers, np.ndarray) else array("d", numbers)
+        for numbers in (location, thickness)
+    )
+    out = np.empty((3, MOST, *several))
+    count = compiled.partition(left, right, members, places, thin, array("d", grading), outer, slower, SHAPES, out)
+    if not count:
+        return None
+    return Partition(*(out[:, :count].copy() if several else out[:, :count]))
 
 
-def _breaks(xp: Any, thickness: Any, room: Any, shape: float, slower: bool) -> Any:
+def plain_partition(
+    left: float,
+    right: float,
+    location: Sequence[float] | Array,
+    thickness: Sequence[float] | Array,
+    grading: Sequence[float],
+    outer: float,
+    slower: bool,
+) -> Partition:
+    """The same by NumPy."""
+    location, thickness = np.asarray(location, dtype=float), np.asarray(thickness, dtype=float)
+    if location.ndim == 1:
+        found = plain_partition(left, right, location[:, None], thickness[:, None], grading, outer, slower)
+        return Partition(*(values[:, 0] for values in found))
+    anchor, offset, density, integral = _pieces(left, right, location, thickness, grading, outer, slower)
+    zero = np.zeros((1, *location.shape[1:]))
+    number = max(1, int(np.ceil(np.max(integral[-1]) - 1e-6)))
+    wanted = integral[-1] * (np.arange(1.0, number) / number)[:, None]
+    # the interval that holds each cut is found by counting, for all members at once
+    at = np.sum(integral[1:-1, None] <= wanted, axis=0)
+    anchor, offset, density = (np.take_along_axis(values, at, axis=0) for values in (anchor, offset, density))
+    offset = offset + (wanted - np.take_along_axis(integral, at, axis=0)) / density
+    anchor, offset = np.concatenate([zero + left, anchor, zero + right]), np.concatenate([zero, offset, zero])
+    return Partition(*_between(anchor, offset))
+
+
+def element_counts(
+    left: float, right: float, location: Array, thickness: Array, grading: Sequence[float], slower: bool = False
+) -> Index:
+    """How many elements the gates of every member ask for, (members,), from (gates, members)."""
+    integral = _pieces(left, right, location, thickness, grading, OUTER, slower)[3]
+    found: Index = np.maximum(np.ceil(integral[-1] - 1e-6), 1.0).astype(np.intp)
+    return found
+
+
+def _pieces(
+    left: float,
+    right: float,
+    location: Array,
+    thickness: Array,
+    grading: Sequence[float],
+    outer: float,
+    slower: bool,
+) -> tuple[Array, Array, Array, Array]:
+    """Between which places densities are constant: anchors and offsets, densities, and their integral up to each."""
+    zero = np.zeros((1, *location.shape[1:]))
+    low, high = zero + left, zero + right
+    thickness = np.minimum(thickness, 1e3 * (high - low))  # such a gate asks for less than the ends do
+    anchors = np.concatenate([low, high, location])
+    # Places between which densities are constant: of every gate on both sides, and the ends.
+    parts = [(0, zero), (1, zero)]
+    for g, shape in enumerate(grading):
+        away = _breaks(thickness[g : g + 1], high - low, shape, slower)
+        steps = np.concatenate([-away[:0:-1], away])
+        parts.append((g + 2, np.clip(steps, low - location[g], high - location[g])))
+    offset = np.concatenate([steps for _, steps in parts])
+    owner = np.concatenate([np.full(steps.shape, g) for g, steps in parts])
+    # places that numbers cannot tell apart are in the order of their offsets
+    order = np.lexsort((offset, np.take_along_axis(anchors, owner, axis=0) + offset), axis=0)
+    offset, owner = np.take_along_axis(offset, order, axis=0), np.take_along_axis(owner, order, axis=0)
+    anchor, offset, length = _between(np.take_along_axis(anchors, owner, axis=0), offset)
+    density = outer / (high - low) + np.zeros_like(offset)
+    for g, shape in enumerate(grading):
+        middle = np.abs((anchor - location[g]) + (offset + 0.5 * length))
+        density = np.maximum(density, _density(middle, thickness[g], shape, slower))
+    integral = np.concatenate([zero, np.cumsum(length * density, axis=0)])
+    return anchor, offset, density, integral
+
+
+def _breaks(thickness: Array, room: Array, shape: float, slower: bool) -> Array:
     """Distances from a gate between which its density is about constant, (n, members)."""
     if shape == EXPONENTIAL[1] and not slower:
-        cuts = xp.asarray(DECAY, dtype=thickness.dtype)[:, None] * (thickness / EXPONENTIAL[0])
-        return xp.minimum(cuts, room)
-    part = xp.arange(GRADED + 1, dtype=thickness.dtype)[:, None] / GRADED
-    away = thickness / shape * xp.sinh(xp.arcsinh(shape * room / thickness) * part)
-    return xp.where(part < 1.0, away, room)  # without what rounding would leave between there and the far end
+        cuts = np.array(DECAY)[:, None] * (thickness / EXPONENTIAL[0])
+        return np.minimum(cuts, room)
+    part = np.arange(GRADED + 1.0)[:, None] / GRADED
+    away = thickness / shape * np.sinh(np.arcsinh(shape * room / thickness) * part)
+    return np.where(part < 1.0, away, room)  # without what rounding would leave between there and the far end
 
 
-def _density(xp: Any, distance: Any, thickness: Any, shape: float, slower: bool) -> Any:
+def _density(distance: Array, thickness: Array, shape: float, slower: bool) -> Array:
     """Elements in a unit of x that a gate asks for at some distance."""
     if shape == EXPONENTIAL[1] and not slower:
-        unit, found = thickness / EXPONENTIAL[0], xp.zeros_like(distance)
+        unit, found = thickness / EXPONENTIAL[0], np.zeros_like(distance)
         for near, far in zip(DECAY[-2::-1], DECAY[:0:-1], strict=True):
-            found = xp.where(distance < far * unit, 1.0 / ((far - near) * unit), found)
+            found = np.where(distance < far * unit, 1.0 / ((far - near) * unit), found)
         return found
-    return 1.0 / (STEP * xp.hypot(thickness, shape * distance))
+    return 1.0 / (STEP * np.hypot(thickness, shape * distance))
 
 
-def _between(xp: Any, anchor: Any, offset: Any) -> tuple[Any, Any, Any]:
+def _between(anchor: Array, offset: Array) -> tuple[Array, Array, Array]:
     """What lies between neighbouring places: measured from the anchor that is nearer to it."""
-    first = xp.abs(offset[:-1]) <= xp.abs(offset[1:])
+    first = np.abs(offset[:-1]) <= np.abs(offset[1:])
     apart = anchor[1:] - anchor[:-1]
-    start = xp.where(first, offset[:-1], offset[:-1] - apart)
-    stop = xp.where(first, offset[1:] + apart, offset[1:])
-    return xp.where(first, anchor[:-1], anchor[1:]), start, xp.maximum(stop - start, 0.0)
+    start = np.where(first, offset[:-1], offset[:-1] - apart)
+    stop = np.where(first, offset[1:] + apart, offset[1:])
+    return np.where(first, anchor[:-1], anchor[1:]), start, np.maximum(stop - start, 0.0)

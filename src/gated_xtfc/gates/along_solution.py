@@ -4,20 +4,20 @@ Before anything is solved nobody knows where u - 0.3 passes zero. Afterwards the
 argument of x alone, and a feature of the text that the kernels step over shows as an argument that leaps past zero.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from gated_xtfc.gates.probe_lines import SWITCHES, argument_watch
+from gated_xtfc.gates.probe_lines import FIELD, SWITCHES, argument_watch
 from gated_xtfc.gates.text import NEAR, WAVES
 from gated_xtfc.language.dual import Dual, Operand, Partials
 from gated_xtfc.language.program import Watch
 from gated_xtfc.problem.problem import Problem
-from gated_xtfc.types import Array, Number, Orders
+from gated_xtfc.types import Array, Mask, Number, Orders
 
-FIELD = "a field"  # partial derivatives by this name show that one is in an argument
 LEAP = 3.0  # from one point to the next: kernels resolve arguments that change by less
 SAME = 1e-9  # of the axis: a switch this near to a break is the one that the break is for
+GRAZED = 0.25  # of the depth of a dip: what it may be deeper than the cubic through its ends says
 
 
 def run_along(
@@ -48,10 +48,28 @@ def run_along(
 
 
 def steps_over(
-    problem: Problem, x: Array, jets: Sequence[Mapping[Orders, Number]], constants: Sequence[float], breaks: Array
+    problem: Problem,
+    x: Array,
+    jets: Sequence[Mapping[Orders, Array]],
+    constants: Sequence[float],
+    breaks: Array,
+    at: Callable[[int, Array, int], Array],
+    unsure: float,
 ) -> bool:
-    """Whether a text has a feature along the solution between neighbouring points, or a switch inside a piece."""
+    """Whether a text has a feature along the solution between neighbouring points, or a switch inside a piece.
+
+    `at` gives a field and its derivatives where the points leave out ends and breaks: a switch may stand beside one.
+    `unsure` is how far off fields may be: an argument that turns back this near to zero may well pass it.
+    """
     (axis,) = problem.axes
+    ends = np.array([axis.left, *breaks, axis.right])
+    x = np.concatenate([ends, x])
+    order = np.argsort(x, kind="stable")
+    x = x[order]
+    jets = [
+        {(j,): np.concatenate([at(f, ends, j), values])[order] for (j,), values in own.items()}
+        for f, own in enumerate(jets)
+    ]
     found = False
 
     def keep(operation: str, operand: Operand) -> None:
@@ -63,15 +81,34 @@ def steps_over(
         value = np.zeros_like(x) + operand.value
         crossed = np.sign(value[1:]) * np.sign(value[:-1]) < 0
         if operation in SWITCHES:
+            slope = np.zeros_like(x) + operand.partials[axis.name]
             if crossed.any():
-                slope = np.zeros_like(x) + operand.partials[axis.name]
                 nearer = np.flatnonzero(crossed) + (np.abs(value[1:]) < np.abs(value[:-1]))[crossed]
                 places = x[nearer] - value[nearer] / slope[nearer]
                 apart = np.abs(places[:, None] - breaks).min(axis=1, initial=np.inf)
-                found = bool((apart > SAME * axis.length).any())
+                other = slope[nearer] * value[1:][crossed] < 0.0  # it comes back to zero after the one that is near
+                found = bool((other | (apart > SAME * axis.length)).any())
+            found = found or bool(dips_through(x, value, slope, unsure * np.abs(operand.partials[FIELD])).any())
             return
         close = np.minimum(np.abs(value[1:]), np.abs(value[:-1])) < NEAR
         found = bool(((np.abs(np.diff(value)) > LEAP) & (crossed | close)).any())
 
     run_along(problem, x, jets, constants, argument_watch(keep))
     return found
+
+
+def dips_through(x: Array, value: Array, slope: Array, unsure: Number) -> Mask:
+    """Between which neighbouring points an argument of one sign may reach zero and turn back.
+
+    The cubic through values and slopes at both points says where it turns, and how near to zero; values are `unsure`.
+    """
+    step, side = np.diff(x), np.sign(value[:-1])
+    a, b = np.abs(value[:-1]), np.abs(value[1:])
+    down, up = side * slope[:-1] * step, side * slope[1:] * step
+    turns: Mask = (side == np.sign(value[1:])) & (a > 0.0) & (down < 0.0) & (up > 0.0)
+    bend, twist = 3.0 * (b - a) - 2.0 * down - up, down + up - 2.0 * (b - a)
+    with np.errstate(all="ignore"):
+        at = -down / (bend + np.sqrt(bend**2 - 3.0 * twist * down))
+        least = a + at * (down + at * (bend + at * twist))
+        depth = np.minimum(a, b) - least
+        return turns & (least <= np.maximum(GRAZED * depth, (np.zeros_like(x) + unsure)[:-1]))

@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from gated_xtfc.gates.coordinate import Coordinate
 from gated_xtfc.gates.text import Reading
 from gated_xtfc.operator import symbol
 from gated_xtfc.operator.linearise import Linearisation, Operator
-from gated_xtfc.operator.polynomials import Polynomials
+from gated_xtfc.operator.polynomials import NOTHING, Packed
 from gated_xtfc.operator.singular import exponents, singular_inside, zeros_of_lead
 from gated_xtfc.operator.symbol import LineOperator
 from gated_xtfc.problem.domain import Axis
@@ -37,6 +38,7 @@ POLE = (0.18, 0.18)
 SKEW, SKEW_POLE = 0.6, 0.25
 WAVE = 2.0  # radians a kernel width resolves comfortably
 WIDE = 64.0  # spacings of floating-point numbers: between fewer there is no room for a needle that counts
+MOST_ORDER = 4  # that the compiled core reads modes of
 DENSEST = 1e5  # factor of density that no prediction exceeds: a mode that is faster still belongs to a singular point
 
 
@@ -52,23 +54,18 @@ class OperatorLine:
     def gates(self, x: Array, ends: tuple[float, float]) -> tuple[list[Layer], Array | None] | None:
         """What `_of_operator` finds, by the compiled core: layers, and the wave number at x where there are waves.
 
-        It serves one equation of first or second order, linear or linearised about polynomials; None for others, and
-        where something is out of the ordinary, such as a singular point.
+        It serves equations up to fourth order, linear or linearised about polynomials; None for others, and where
+        something is out of the ordinary, such as a singular point.
         """
-        operator, about = self.operator, self.operator.about
-        known = about is None or isinstance(about, Polynomials)
-        programs = operator.programs if known and len(operator.orders) == 1 else None
-        if programs is None or not 1 <= operator.orders[0] <= 2 or compiled.predict is None:
-            return None
-        ((code, values),) = programs
-        if code.constants:
+        operator = self.operator
+        about, orders = _packed(operator.about), operator.orders
+        few = min(orders) >= 1 and max(orders) <= MOST_ORDER and sum(orders) <= compiled.MOST_STATES
+        programs = operator.programs if few and about is not None else None
+        if programs is None or about is None or operator.problem.unknown or compiled.predict is None:
             return None
         found, wave = np.empty(6 + 2 * compiled.MOST_TURNING), np.empty(x.size)
-        order = operator.orders[0]
-        start = (about.monomials[0], about.middle, about.half) if isinstance(about, Polynomials) else (None, 0.0, 1.0)
-        if not compiled.predict(
-            code.codes, code.numbers, values, order, *ends, x, symbol.DISTANCES, found, wave, *start
-        ):
+        own = tuple([(code.codes, code.numbers, values) for code, values in programs])
+        if not compiled.predict(orders, own, *ends, x, symbol.DISTANCES, found, wave, *about):
             return None
         left, left_quickens, right, right_quickens, peak, count, *turning = found.tolist()
         layers = [end_gate(ends[0], left, left_quickens > 0.0), end_gate(ends[1], right, right_quickens > 0.0)]
@@ -76,6 +73,13 @@ class OperatorLine:
             pairs = zip(turning[: 2 * int(count) : 2], turning[1::2], strict=False)
             layers += [gate(place, thickness, TURNING) for place, thickness in pairs]
         return layers, wave if peak > 0.0 else None
+
+
+def _packed(about: Any) -> Packed | None:
+    """What equations are linearised about, for the compiled core; None where it does not know such functions."""
+    if about is None:
+        return NOTHING
+    return about.packed() if hasattr(about, "packed") else None
 
 
 def predicted(

@@ -16,6 +16,7 @@ from gated_xtfc.types import Array, Index
 ROUNDS = 220  # every fourth one halves: enough for the last bit, whatever the argument
 SWITCHES = frozenset({"compare", "abs", "sign", "min", "max"})
 POLES = frozenset({"div", "sqrt", "log", "log10", "root"})
+FIELD = "a field"  # partial derivatives by this name show that one is in an argument
 NEAR_ENOUGH = 1e-6  # of the thickness of a feature; switches and poles are found to the last bit
 
 # Runs texts at points t of the lines with numbers `which`; the coordinate is a dual number, so slopes come along.
@@ -29,6 +30,7 @@ class Argument:
     operation: str
     value: Array
     slope: Array
+    by_field: Array | float = 0.0  # its derivative by the fields, where texts are read along a solution
 
 
 @dataclass(frozen=True)
@@ -48,7 +50,8 @@ class ProbeLines:
 
         def keep(operation: str, operand: Operand) -> None:
             if isinstance(operand, Dual) and self.name in operand.partials and not operand.has_field:
-                found.append(Argument(operation, zero + operand.value, zero + operand.partials[self.name]))
+                slope, by_field = operand.partials[self.name], operand.partials.get(FIELD, 0.0)
+                found.append(Argument(operation, zero + operand.value, zero + slope, zero + by_field))
 
         with np.errstate(all="ignore"):
             self.run(t, which, argument_watch(keep))
@@ -199,8 +202,6 @@ def turning_places(
 
 def _turns(number: int, argument: Argument) -> list[tuple[int, int, int, int]]:
     """Number, line, and the samples between which an argument turns, or one sample twice where it turns just there."""
-    if argument.operation in SWITCHES:
-        return []
     sign, rise = np.sign(argument.value), np.sign(argument.slope)
     inward = sign * rise
     between = np.argwhere((inward[:, :-1] < 0) & (inward[:, 1:] > 0) & (sign[:, :-1] * sign[:, 1:] > 0))

@@ -16,13 +16,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from gated_xtfc.gates.probe_lines import POLES, SWITCHES, Argument, ProbeLines, crossings, turning_places
-from gated_xtfc.types import Array
+from gated_xtfc.types import Array, Mask
 
 MOST_BREAKS = 2_000  # more are refused, whatever lies between them
 SAMPLES = np.linspace(0.0, 1.0, 97)
 ALGEBRAIC = 1e-6  # thickness of the end of a root, as a part of the domain: its error no longer counts there
 TOUCHING = 1e-15  # of the domain: a root whose argument comes this near to zero begins there
-MANY = 8  # zeros of one argument beyond which it counts as a wave
+MANY = 8  # zeros of one argument beyond which it counts as a wave ...
+IDLE = 1e-3  # ... where its slope is at least this part of the largest one
+FARTHER = 3.0  # times the distance from a break to where a switch is, that it may be from there
 NEAR = 30.0  # an argument that turns this close to zero marks a feature
 SAME = 0.3  # thicknesses by which places on two lines may differ and still be the same
 WAVES = frozenset({"sin", "cos"})
@@ -95,8 +97,16 @@ class Mark:
     pole: bool
 
 
-def read(lines: ProbeLines) -> Reading:
-    """Features of the texts on all lines."""
+@dataclass(frozen=True)
+class Known:
+    """A solution that texts are read along: the places where it is known best, and those where it was broken."""
+
+    places: Array
+    breaks: Array
+
+
+def read(lines: ProbeLines, known: Known | None = None) -> Reading:
+    """Features of the texts on all lines, or along the one that a solution is known on."""
     left, right = lines.left, lines.right
     x = left + (right - left) * SAMPLES
     x[-1] = right
@@ -106,7 +116,7 @@ def read(lines: ProbeLines) -> Reading:
     waves: list[tuple[Array, Array]] = []
     looked: dict[int, Argument] = {}
     for number, argument in seen.items():
-        swings = np.count_nonzero(np.diff(np.sign(argument.value), axis=1), axis=1).max()
+        swings = np.count_nonzero(_swings(argument), axis=1).max()
         if argument.operation in WAVES or (argument.operation not in SWITCHES and swings > MANY):
             waves.append((x, np.abs(argument.slope).max(axis=0)))  # a feature everywhere is a wave
         else:
@@ -118,7 +128,8 @@ def read(lines: ProbeLines) -> Reading:
     def mark(number: int, line: int, place: float, thickness: float, pole: bool) -> None:
         marks.setdefault(number, []).append(Mark(line, place, thickness, pole))
 
-    for number, line, place, slope in crossings(lines, x, looked):
+    passed = crossings(lines, x, looked) if known is None else _along(lines, x, looked, known)
+    for number, line, place, slope in passed:
         operation = seen[number].operation
         if operation in SWITCHES:
             mark(number, line, place, 1e-9 * (right - left), False)
@@ -130,7 +141,8 @@ def read(lines: ProbeLines) -> Reading:
         elif slope != 0.0:
             reach = POLE_FUNCTIONS.get(operation)
             mark(number, line, place, (reach or 1.0) / abs(slope), reach is not None)
-    for number, line, place, depth, bend in turning_places(lines, x, looked):
+    curved = {number: one for number, one in looked.items() if one.operation not in SWITCHES}
+    for number, line, place, depth, bend in turning_places(lines, x, curved):
         pole = seen[number].operation in POLES
         turns[place] = None
         if not 0.0 < bend < np.inf or not (pole or depth < NEAR):
@@ -149,6 +161,53 @@ def read(lines: ProbeLines) -> Reading:
     features, breaks, skews = _sorted(marks, seen)
     inner = tuple(sorted({place for place in breaks if left < place < right}))
     return Reading(features, inner, tuple(sorted(set(poles))), tuple(waves), skews, tuple(turns))
+
+
+def _swings(argument: Argument) -> Mask:
+    """Between which samples an argument changes its sign, (lines, samples - 1), other than by moving about zero idly.
+
+    What is nothing but the error of a solution, where that is zero, is no wave, however steep a layer is elsewhere.
+    """
+    steep = np.abs(argument.slope)
+    steep = np.maximum(steep[:, 1:], steep[:, :-1]) >= IDLE * steep[np.isfinite(steep)].max(initial=0.0)
+    found: Mask = (np.diff(np.sign(argument.value), axis=1) != 0) & steep
+    return found
+
+
+def _along(
+    lines: ProbeLines, x: Array, looked: dict[int, Argument], known: Known
+) -> list[tuple[int, int, float, float]]:
+    """As `crossings`; of switches those between finer samples, and between those and places where they turn.
+
+    Nothing proves here that a switch passes zero but once between two samples.
+    """
+    fine = np.union1d(x, known.places)
+    others = {number: one for number, one in looked.items() if one.operation not in SWITCHES}
+    found = crossings(lines, x, others)
+    for _ in range(2):
+        switches = {number: one for number, one in lines.sampled(fine).items() if one.operation in SWITCHES}
+        if not switches:
+            return found
+        turns = [place for _, _, place, _, _ in turning_places(lines, fine, switches)]
+        fine = np.union1d(fine, turns)
+    for number, line, place, slope in crossings(lines, fine, switches):
+        found.append((number, line, _led_to(lines, number, place, known.breaks), slope))
+    return found
+
+
+def _led_to(lines: ProbeLines, number: int, place: float, breaks: Array) -> float:
+    """Where an argument would pass zero if it went on as at the nearest break, on its side away from this place.
+
+    Between the break and the place that it should have had, a solution is one of neither branch.
+    """
+    if not breaks.size:
+        return place
+    here = float(breaks[np.abs(breaks - place).argmin()])
+    beside = np.array([np.nextafter(here, 2.0 * here - place)])
+    value, slope = lines.at(np.array([number]), np.array([0]), beside)
+    with np.errstate(all="ignore"):
+        step = float(-value[0] / slope[0])
+    return here + step if place != here and 0.0 < step / (place - here) < FARTHER else place
 
 
 def _sorted(

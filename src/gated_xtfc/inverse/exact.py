@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gated_xtfc.errors import InputError
 from gated_xtfc.inverse.bisection import Bisection
 from gated_xtfc.inverse.distribution import Distribution, of_noise
 from gated_xtfc.inverse.field_model import FieldModel, InterpolatedField
@@ -25,6 +26,7 @@ from gated_xtfc.types import Array
 DRAWS = 4000
 SOLVER = 0.05  # error of the solver that is let pass, in standard deviations of the noise
 CHECKS = 3  # of a posterior that is bent, each with more members where it was not as predicted
+FARTHEST = 1e14  # log likelihood below zero: beyond that, steps of it are not seen any more
 SHARPER = 2  # times that everything may be solved again for an unknown noise smaller than expected
 
 
@@ -41,8 +43,7 @@ class Exploration:
 
     def predictions(self, points: Array) -> Array:
         """At the sensors, (k, n) for points (k, p)."""
-        found: Array = self.interpolation.rows(points) @ stacked(self.nodes)
-        return found
+        return self.interpolation.at(points, stacked(self.nodes))
 
 
 @dataclass(frozen=True)
@@ -68,6 +69,7 @@ def explored(journal: Journal, target: Target, random: np.random.Generator) -> E
         complete = bisection.explore()
         if len(bisection.solved) < 2:
             raise journal.unsolved()
+        _require_near(journal, target)
         measure = bisection.measure()
         hermite, nodes = bisection.around(measure)
         drawn = measure.marginals[0].stratified(DRAWS, random)[:, None]
@@ -75,6 +77,7 @@ def explored(journal: Journal, target: Target, random: np.random.Generator) -> E
     found = modes(journal, target)
     if not found.modes:
         raise journal.unsolved()
+    _require_near(journal, target)
     regions = [Region.around(mode, journal, target) for mode in found.modes]
     done = [region.explore(random) for region in regions]
     mixture = Mixture.of(regions)
@@ -89,6 +92,16 @@ def explored(journal: Journal, target: Target, random: np.random.Generator) -> E
     # what its own draws confirm is complete, however the exploration ended
     complete = integral.sound and (faithful if integral.bent else all(done))
     return Exploration(mixture.patchwork, mixture.nodes, integral.measure, integral.drawn, complete, found.complete)
+
+
+def _require_near(journal: Journal, target: Target) -> None:
+    """Refuses data so far from all members that rounding of the likelihood hides where the posterior is."""
+    best = max(target.at(node) for node in journal.nodes)
+    if not best > -FARTHEST:
+        raise InputError(
+            f"the data are about {np.sqrt(-2.0 * best):.0e} times their noise away from every member of the family: "
+            "the noise or the data are in other units than the problem, or it is another one"
+        )
 
 
 def exact(journal: Journal, target: Target, seed: int) -> Outcome:

@@ -12,7 +12,7 @@ import numpy as np
 from gated_xtfc.discretise.chart import Chart
 from gated_xtfc.inverse.evolving import TravellingFields
 from gated_xtfc.inverse.interpolation import Interpolation
-from gated_xtfc.inverse.measure import Measure, moments
+from gated_xtfc.inverse.measure import Measure
 from gated_xtfc.inverse.node import AnyFields
 from gated_xtfc.types import Array
 
@@ -64,8 +64,7 @@ class InterpolatedField:
         return mean @ values, np.sqrt(np.maximum(variance, 0.0))
 
     def draws(self, x: Array, field: int, order: int) -> Array:
-        found: Array = self.interpolation.rows(self.drawn) @ self._values(x, field, order)
-        return found
+        return self.interpolation.at(self.drawn, self._values(x, field, order))
 
     def slopes(self, x: Array, field: int, order: int, count: int) -> Array:
         """By differences of the interpolation."""
@@ -78,7 +77,7 @@ class InterpolatedField:
             below[:, i] = np.maximum(below[:, i] - step, low[i])
             above[:, i] = np.minimum(above[:, i] + step, high[i])
             width = (above[:, i] - below[:, i])[:, None]
-            found[:, :, i] = (self.interpolation.rows(above) - self.interpolation.rows(below)) @ values / width
+            found[:, :, i] = (self.interpolation.at(above, values) - self.interpolation.at(below, values)) / width
         return found
 
     def _values(self, x: Array, field: int, order: int) -> Array:
@@ -88,4 +87,4 @@ class InterpolatedField:
     @cached_property
     def _weights(self) -> tuple[Array, Array]:
         """Mean and covariance of the nodes' weights r over the posterior."""
-        return moments(self.interpolation.rows(self.measure.points), self.measure.weights)
+        return self.interpolation.moments(self.measure.points, self.measure.weights)

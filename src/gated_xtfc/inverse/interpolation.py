@@ -8,8 +8,9 @@ from functools import cached_property
 from typing import Protocol
 
 import numpy as np
-from scipy.linalg import solve_triangular
+from scipy.linalg import block_diag, solve_triangular
 
+from gated_xtfc.inverse.measure import moments
 from gated_xtfc.monomials import exponents
 from gated_xtfc.types import Array, Index
 
@@ -19,8 +20,11 @@ class Interpolation(Protocol):
     def places(self) -> Array:
         """The nodes, (k,) or (k, p)."""
 
-    def rows(self, points: Array) -> Array:
-        """What multiplies values and slopes of the nodes, (n, k (1 + p)), for points (n, p)."""
+    def at(self, points: Array, values: Array) -> Array:
+        """At points (n, p), what has these values and slopes (k (1 + p), m) at the nodes: (n, m)."""
+
+    def moments(self, points: Array, weights: Array) -> tuple[Array, Array]:
+        """Mean (k (1 + p),) and covariance of the r_k over weighted points (n, p)."""
 
 
 @dataclass(frozen=True)
@@ -43,10 +47,13 @@ class Hermite:
         return found
 
     def at(self, points: Array, values: Array) -> Array:
-        """rows(points) @ values for values (2 k, m) of the nodes, (n, m): no more than four of a row count."""
+        """As all interpolations: no more than four of a row count."""
         cell, factors = self._factors(points[:, 0])
         found: Array = np.einsum("ci,cim->cm", factors[:, 0], _by_interval(values)[cell])
         return found
+
+    def moments(self, points: Array, weights: Array) -> tuple[Array, Array]:
+        return moments(self.rows(points), weights)
 
     def slopes_at(self, points: Array, values: Array) -> Array:
         """The derivative of the same in s."""
@@ -129,10 +136,13 @@ class Polynomial:
         factors = _factors(self.rounded(points), self.degree)
         return _products([one[0] for one in factors], self._powers)
 
-    def rows(self, points: Array) -> Array:
-        """What multiplies values and slopes of the nodes, (n, k (1 + p))."""
-        found: Array = self.features(points) @ self._inverse
+    def at(self, points: Array, values: Array) -> Array:
+        found: Array = self.features(points) @ self.coefficients(values)
         return found
+
+    def moments(self, points: Array, weights: Array) -> tuple[Array, Array]:
+        mean, covariance = moments(self.features(points), weights)
+        return mean @ self._inverse, self._inverse.T @ covariance @ self._inverse
 
 
 @dataclass(frozen=True)
@@ -151,13 +161,27 @@ class Patchwork:
         nearest: Index = np.argmin(distances, axis=0)
         return nearest
 
-    def rows(self, points: Array) -> Array:
-        """What multiplies values and slopes of the nodes, (n, k (1 + p))."""
-        if len(self.patches) == 1:
-            return self.patches[0].rows(points)
-        owner = self.owner(points)
-        parts = [np.where((owner == i)[:, None], patch.rows(points), 0.0) for i, patch in enumerate(self.patches)]
-        return np.hstack(parts)
+    def at(self, points: Array, values: Array) -> Array:
+        owner, found = self.owner(points), np.empty((points.shape[0], values.shape[1]))
+        for i, (patch, own) in enumerate(zip(self.patches, self._split(values), strict=True)):
+            found[owner == i] = patch.at(points[owner == i], own)
+        return found
+
+    def moments(self, points: Array, weights: Array) -> tuple[Array, Array]:
+        # the r_k of two patches are never both there: what they have in common is the mass of each alone
+        owner, mass, means, spreads = self.owner(points), list[float](), list[Array](), list[Array]()
+        for i, patch in enumerate(self.patches):
+            here = owner == i
+            mass.append(float(weights[here].sum()))
+            mean, covariance = patch.moments(points[here], weights[here] / max(mass[-1], 1e-300))
+            means.append(mean)
+            spreads.append(mass[-1] * (covariance + np.outer(mean, mean)))
+        mean = np.concatenate([part * own for part, own in zip(mass, means, strict=True)])
+        return mean, block_diag(*spreads) - np.outer(mean, mean)
+
+    def _split(self, values: Array) -> list[Array]:
+        """Values and slopes of the nodes by patch."""
+        return np.split(values, np.cumsum([patch.places.size + len(patch.places) for patch in self.patches])[:-1])
 
 
 def _factors(z: Array, degree: int) -> list[tuple[Array, Array]]:

@@ -20,6 +20,8 @@ from gated_xtfc.types import Array
 GivenNoise = ArrayLike | Mapping[str, ArrayLike | None] | None  # of all measurements, or by quantity
 
 LEAST, MOST = 1e-6, 10.0  # of the spread of the data
+LARGEST = 1e40  # data and noise, one over either, and data in units of their noise
+DIGITS = 1e15  # data in units of the largest noise
 GRID = 61  # scales of Student's t around the best one
 STEPS = 20  # towards the best one
 
@@ -210,6 +212,19 @@ def stated(observations: Observations, noise: object, student: float | None) -> 
             require_positive(sigma, "the noise")
             sigma = np.broadcast_to(sigma, one.x.shape).copy()
         spread = float(np.ptp(one.y)) or float(np.abs(one.y).max()) or 1.0
+        _check_sizes(one.quantity, one.y, np.array([LEAST * spread, MOST * spread]) if sigma is None else sigma)
         name = "noise" if len(names) == 1 else f"noise({one.quantity})"
         scatters.append(Scatter(name, part, sigma, LEAST * spread, MOST * spread, student))
     return Noise(tuple(scatters))
+
+
+def _check_sizes(quantity: str, values: Array, noise: Array) -> None:
+    """Refuses what double precision cannot square a few times over, and noise below the last digit of the data."""
+    largest, least, most = (float(size) for size in (np.abs(values).max(), noise.min(), noise.max()))
+    if not (
+        max(largest, most) <= LARGEST and least >= 1.0 / LARGEST and largest <= min(LARGEST * least, DIGITS * most)
+    ):
+        raise InputError(
+            f"the data of {quantity} go up to {largest:.3g}, with a noise of {most:.3g}: that is more than "
+            "double precision can tell apart, so write the problem in other units, or give another noise"
+        )

@@ -76,7 +76,7 @@ class Region:
             before = stacked(self.nodes)
             fresh = self._solve(drawn)
             if fresh:
-                guessed = polynomial.rows(np.array([node.place for node in fresh])) @ before
+                guessed = polynomial.at(np.array([node.place for node in fresh]), before)
                 away = np.array([node.prediction for node in fresh]) - guessed
                 misses = np.linalg.norm(away * self.scale, axis=1)
                 if np.median(misses) < ENOUGH and misses.max() < 5.0 * ENOUGH and polynomial.degree >= FIRST:

@@ -126,19 +126,29 @@ class Program:
         """Whether an operation that `run` tells its watch of has a coordinate in its operands."""
         found: bool | None = self.translations.get(coordinates)
         if found is None:
-            found = self.translations[coordinates] = self._heard(frozenset(coordinates))
+            heard = not self.names.isdisjoint(coordinates) and self._heard(coordinates, False)
+            found = self.translations[coordinates] = heard
         return found
 
-    def _heard(self, coordinates: frozenset[str]) -> bool:
-        if coordinates.isdisjoint(self.names):
-            return False
-        stack: list[bool] = []
+    def heard_along(self, coordinates: tuple[str, ...]) -> bool:
+        """The same along a solution: fields are functions of the coordinates, their powers as smooth as they are."""
+        found: bool | None = self.translations.get(("along", coordinates))
+        if found is None:
+            found = self.translations["along", coordinates] = self._heard(coordinates, True)
+        return found
+
+    def _heard(self, coordinates: tuple[str, ...], fields: bool) -> bool:
+        stack: list[tuple[bool, bool]] = []  # whether it has one of these in it, and whether it is a field alone
         for code, argument in self.instructions:
             taken = int(argument) if code in (MINIMUM, MAXIMUM) else _TAKEN.get(code, 0)
             operands = stack[len(stack) - taken :]
             del stack[len(stack) - taken :]
-            stack.append(any(operands) or (code == NAME and argument in coordinates))
-            if any(operands) and code not in (ADD, SUBTRACT, MULTIPLY, NEGATE):
+            known = any(one for one, _ in operands)
+            field = fields and code in (FIELD, POINT, INTEGRAL, OVER_DOMAIN)
+            stack.append((known or field or (code == NAME and argument in coordinates), field and code == FIELD))
+            smooth = code in (ADD, SUBTRACT, MULTIPLY, NEGATE) or (code == POWER and operands[0][1])
+            smooth |= code == DIVIDE and not operands[1][0]
+            if known and not smooth:
                 return True
         return False
 

@@ -28,6 +28,7 @@ ELSEWHERE = {
 INFINITE = frozenset(
     {"inf", "infinity", "infty", "oo"}
 )  # in small letters: an end of a domain, or a point of a condition
+NO_NUMBERS = INFINITE | {"nan"}  # what cannot be the name of a parameter either, whoever makes one of an unknown name
 
 
 def infinite(tokens: Sequence[Token]) -> float | None:

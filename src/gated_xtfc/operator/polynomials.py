@@ -8,6 +8,11 @@ import numpy as np
 
 from gated_xtfc.types import Array, Orders
 
+NONE = np.zeros(0)
+# Degree, middle, half, and arrays: a function with its derivatives as the compiled core evaluates it, or none at all.
+Packed = tuple[int, float, float, Array, Array, Array, Array, Array, Array]
+NOTHING: Packed = (-1, 0.0, 1.0, NONE, NONE, NONE, NONE, NONE, NONE)
+
 
 @dataclass(frozen=True)
 class Polynomials:
@@ -26,6 +31,10 @@ class Polynomials:
         for part in parts[-2::-1]:
             value = value * t + part
         return value
+
+    def packed(self) -> Packed:
+        """The same for the compiled core."""
+        return 0, self.middle, self.half, np.ascontiguousarray(self.monomials), NONE, NONE, NONE, NONE, NONE
 
     def jets(self, orders: tuple[int, ...]) -> Callable[[Array], Array]:
         """What gives all fields and their derivatives up to these orders at places, (terms, n)."""

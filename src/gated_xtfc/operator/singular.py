@@ -15,6 +15,7 @@ from gated_xtfc.types import Array
 
 CLOSE = np.array([1e-4, 1e-6])  # parts of the reach at which the b_j are taken
 GONE = 0.05  # of the interval: where the leading coefficient vanishes on so much, it is not a point
+TOLD = 4  # decimals of a power: they are read off some way from the point
 SAME = 0.2  # by which they may differ, beside the size of the largest
 
 
@@ -73,9 +74,10 @@ def exponents(line: LineOperator, place: float, side: int, reach: float) -> tupl
         b = np.stack([a / jets[-1] * (side * distance) ** (order - j) for j, a in enumerate(jets)])
     if not np.isfinite(b).all() or np.abs(b[:, 0] - b[:, 1]).max() > SAME * np.abs(b).max():
         return None
+    limit = b[:, 1] + (b[:, 1] - b[:, 0]) * (distance[1] / (distance[0] - distance[1]))  # of straight lines
     falling, indicial = np.poly1d([1.0]), np.poly1d([0.0])  # r (r-1) ... (r-j+1)
     for j in range(order + 1):
-        indicial = indicial + float(b[j, 1]) * falling
+        indicial = indicial + float(limit[j]) * falling
         falling = falling * np.poly1d([1.0, -float(j)])
     return tuple(complex(r) for r in sorted(np.round(indicial.roots, 6) + 0.0, key=lambda r: (-r.real, r.imag)))
 
@@ -84,9 +86,11 @@ def like_powers(powers: tuple[complex, ...] | None) -> str:
     """What solutions are like near a singular point, in words."""
     if powers is None:
         return ""
-    listed = " and ".join(f"{r.real:.3g}" if abs(r.imag) < 1e-6 else f"{r:.3g}" for r in powers)
+    shown = [np.round(r, TOLD) + 0.0 for r in powers]
+    listed = " and ".join(f"{r.real:.3g}" if r.imag == 0.0 else f"{r:.3g}" for r in shown)
+    what = "power" if len(shown) == 1 else "powers"
     return (
-        f", where its solutions are like the powers {listed} of the distance, and conditions must leave a regular one"
+        f", where its solutions are like the {what} {listed} of the distance, and conditions must leave a regular one"
     )
 
 

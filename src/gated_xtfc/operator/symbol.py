@@ -22,6 +22,7 @@ SAME = 1e-12  # of every number of a matrix: then its roots, of which a few digi
 STEPS = 4  # of these, from which the growth of modes toward a place is taken
 FLAT = 0.75  # power of the distance with which |lambda| d falls toward a place, below which the place is singular
 BRACKETS = np.concatenate([-(10.0 ** -np.arange(1.0, 8.0)), [0.0], 10.0 ** -np.arange(1.0, 8.0)])  # about a root
+DECAYED = 1.0 + 1e-9  # from the farthest distance to a place: more makes a layer, and no rounding decides on it
 DAMPED = 0.3  # a mode with |Re| above this part of |Im| decays rather than oscillates
 
 
@@ -114,6 +115,8 @@ def is_singular(roots: Complex, place: float, reach: float) -> bool:
     Where a layer is, |lambda| d falls with the distance d; at a singular point it does not, or hardly.
     """
     distances, known = resolvable(place, reach)
+    if not known.any():  # between two breaks that numbers hardly tell apart
+        return False
     last = int(np.flatnonzero(known)[-1])
     first = max(last - STEPS, 0)
     phase = np.abs(roots[[first, last]]).max(axis=1) * distances[[first, last]]
@@ -147,7 +150,7 @@ def layer_thickness(roots: Complex, side: int, reach: float, place: float) -> tu
     rate = decay_rate(roots, side)
     distances = reach * DISTANCES
     phase = rate * distances  # grows with distance where there is a layer
-    if not phase[0] > 1.0:
+    if not phase[0] > DECAYED:
         return np.inf, False
     below = np.flatnonzero(phase <= 1.0)
     if not (phase[resolvable(place, reach)[1]] <= 1.0).any() and is_singular(roots, place, reach):

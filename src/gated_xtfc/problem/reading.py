@@ -33,6 +33,7 @@ from gated_xtfc.problem.wellposed import (
     linearised_at_probes,
     names_used,
     orders_of,
+    same_leads,
 )
 
 
@@ -88,7 +89,8 @@ def read_problem(
     solution = {} if exact is None else read_exact(exact, own, coordinates, everything)
     found = [linearised_at_probes(one, orders, axes, starts) for one in equations]
     linear = all(is_linear(one, pair) for one, pair in zip(equations, found, strict=True))
-    if linear and not interval and time is None:  # before the conditions: other kinds of equations take other ones
+    if not interval and time is None and (linear or same_leads(found[0], next(iter(orders)))):
+        # before the conditions: other kinds of equations take other ones
         check_elliptic(equations[0], next(iter(orders)), found[0], coordinates)
     read: tuple[Condition, ...] = ()
     others: tuple[NonlinearCondition, ...] = ()

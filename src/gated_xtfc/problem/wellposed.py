@@ -8,7 +8,7 @@ import numpy as np
 from gated_xtfc.errors import InputError, quoted, suggestion
 from gated_xtfc.language.dual import Dual, Key, Operand, unknown
 from gated_xtfc.language.tokens import tokenize
-from gated_xtfc.language.vocabulary import INFINITE, RESERVED, Vocabulary
+from gated_xtfc.language.vocabulary import NO_NUMBERS, RESERVED, Vocabulary
 from gated_xtfc.problem.domain import Axis
 from gated_xtfc.problem.equation import Equation, arguments_of, name_of
 from gated_xtfc.problem.evolution import TIME, second_order
@@ -36,7 +36,7 @@ def check_parameters(
     for name in parameters:
         if (
             name in RESERVED
-            or name.lower() in INFINITE
+            or name.lower() in NO_NUMBERS
             or name in coordinates
             or name in fields
             or derivative_of(name) in fields
@@ -172,13 +172,20 @@ def check_second_order(equations: Sequence[Equation], unknown: Sequence[str]) ->
         raise InputError(f"the equation {shown} is of order {order}: on a rectangle it must be of order 2")
 
 
+SECOND = ((2, 0), (1, 1), (0, 2))
+
+
+def same_leads(found: Sequence[Dual], field: str) -> bool:
+    """Whether the factors of the second derivatives are the same at all probes, whatever the field is there."""
+    first, *others = ([np.asarray(one.partials.get((field, orders), 0.0)) for orders in SECOND] for one in found)
+    return all(np.array_equal(a, b) for other in others for a, b in zip(first, other, strict=True))
+
+
 def check_elliptic(equation: Equation, field: str, found: Sequence[Dual], coordinates: Sequence[str]) -> None:
     """What conditions on all four sides ask for."""
     shown = quoted(equation.text)
     for residual in found:
-        a, b, c = (
-            np.asarray(residual.partials.get((field, orders), 0.0), dtype=float) for orders in ((2, 0), (1, 1), (0, 2))
-        )
+        a, b, c = (np.asarray(residual.partials.get((field, orders), 0.0), dtype=float) for orders in SECOND)
         if not (np.any(a) or np.any(b) or np.any(c)):
             raise InputError(
                 f"the coefficients of the second derivatives are zero everywhere in {shown}: "

@@ -8,6 +8,7 @@ from __future__ import annotations  # help() shows types as they are written her
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from errno import EINVAL  # what a seek to a place before the beginning of a file ends in
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -145,7 +146,7 @@ def load(path: str | Path) -> Solution | Posterior:
     except FileNotFoundError:
         raise InputError(f"there is no file '{path}'") from None
     except OSError as error:
-        raise InputError(_refusal(str(path), error)) from None
+        raise InputError(f"'{path}' cannot be read: {error.strerror or error}") from None
 
 
 def load_solution(path: str | Path) -> Solution:
@@ -161,6 +162,9 @@ def unpack(source: BinaryIO, name: str) -> Solution | Posterior:
     try:
         about, arrays = read_envelope(source)
     except UNREADABLE as error:
+        for one in (error, error.__context__):  # zipfile hides the first behind a word of its own
+            if isinstance(one, OSError) and one.errno not in (None, EINVAL):
+                raise one from None  # the disk, and not what is on it
         raise InputError(_refusal(name, error)) from None
     try:
         if about.get("format") == POSTERIOR:

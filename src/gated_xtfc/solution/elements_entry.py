@@ -48,7 +48,9 @@ def get_elements(entry: Any, arrays: Arrays, problem: Problem) -> ElementSum:
         raise Unfit("its elements do not cover the domain of its problem")
     if abs(coordinates[0].left - axis.left) > room or abs(coordinates[-1].right - axis.right) > room:
         raise Unfit("its coordinates are not on the domain of its problem")
-    if not all(SHORTEST < one.length < LONGEST for one in coordinates):
+    with np.errstate(all="ignore"):  # nothing is known yet of the numbers of a stranger
+        useful = all(SHORTEST < one.length < LONGEST for one in coordinates)
+    if not useful:
         raise Unfit("its coordinates are of no use: their lengths are out of all proportion")
     found = ElementSum(coordinates, Partition(anchor, offset, length), orders, coefficients)
     found.freeze()

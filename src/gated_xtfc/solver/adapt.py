@@ -37,7 +37,9 @@ MOST_DOUBTED = 3  # layouts in a row, each of which shows a much larger one: the
 BREAKDOWN = 0.01  # part of an estimate that is rounding, above which a layout does not speak against coarser ones
 MOST_STEPPED_OVER = 8  # layouts that miss something that the texts do along the solution
 SINGULAR = 1e11  # amplification of the residual beyond which the operator counts as nearly singular
+FROM_AFAR = 9  # steps: a finer layout that takes more does not begin near its solution
 GIGA = 1e9
+NOT_FINITE = "no solution is finite in double precision: scale the problem, or smooth its data"
 
 
 @dataclass(frozen=True)
@@ -87,11 +89,14 @@ def adapt(
     """The best fit that refinement from these coordinates leads to.
 
     `start` is where Newton's method begins; a linear equation needs none. `report` is called with every round. A first
-    fit with an error above `hopeless` is not refined, unless the next coordinates are to be `tried` all the same.
-    `begun` is what Newton's method made of these coordinates, where that is known already.
+    fit with an error above `hopeless` is not refined, unless the next coordinates are to be `tried` all the same; nor,
+    where there is such a bound, is one that the coarser layout has misled. `begun` is what Newton's method
+    made of these coordinates, where that is known already.
     """
     highest = max(space.problem.order.values())
+    wanted = space.size(coordinates).neurons
     coordinates = coarsened(space, coordinates, limits.neurons)
+    blind = wanted > space.blind * space.size(coordinates).neurons
     require_memory(space.size(coordinates).memory, limits.memory, ": allow more, or a smaller max_neurons")
     history: list[Round] = []
     best: tuple[F, Certificate] | None = None
@@ -106,7 +111,6 @@ def adapt(
 
     while len(history) < limits.rounds and newton_steps < limits.steps:
         if limits.over():
-            stopped = Status.MAX_SECONDS
             break
         try:
             remaining = replace(limits, steps=limits.steps - newton_steps)
@@ -120,10 +124,7 @@ def adapt(
         newton_steps += outcome.steps
         found = outcome.found
         if not outcome.converged or found is None:
-            if limits.over():
-                stopped = Status.MAX_SECONDS
-                break
-            if best is None or start is None or guided >= MOST_GUIDED:
+            if limits.over() or best is None or start is None or guided >= MOST_GUIDED:
                 break
             start, guided = space.as_start(best[0]), guided + 1
             coordinates = guide(space, best[0], tol) or space.refine(*best, tol)
@@ -147,6 +148,9 @@ def adapt(
         if not confirmed:
             # neither this estimate nor those of coarser layouts can be believed
             certificate, best = replace(certificate, error=max(1.0, certificate.error)), None
+        elif blind:
+            # what the texts hide may stand between all places that were looked at
+            certificate = replace(certificate, error=max(1.0, certificate.error))
         elif found.unsettled:
             # what an iteration left undone is part of the error, and no finer layout removes it
             certificate = replace(certificate, rounding=certificate.error)
@@ -155,7 +159,8 @@ def adapt(
         if best is None or certificate.error < best[1].error:
             best = found, certificate
         done = certificate.error <= tol or certificate.rounding > 0.5 * certificate.error
-        if start is not None and confirmed and (done or certificate.error <= space.coarse) and space.steps_over(found):
+        near = start is not None and confirmed and (done or certificate.error <= space.coarse)
+        if near and space.steps_over(found, certificate):
             # the kernels have not seen all of the equations: no estimate of theirs counts
             best = found, replace(certificate, error=max(1.0, certificate.error))
             stepped_over += 1
@@ -165,10 +170,11 @@ def adapt(
                 break
             continue
         if confirmed and (done or without_gain >= 2):
-            if found.unsettled and limits.over():
-                stopped = Status.MAX_SECONDS
             break
         if certificate.stability > SINGULAR or unconfirmed > MOST_DOUBTED:
+            break
+        misled = len(history) > 1 and outcome.steps > FROM_AFAR and certificate.error > space.coarse
+        if misled and hopeless < math.inf:
             break
         if not confirmed and met:  # the solution is resolved, what it rests on is not
             coordinates = refined(found.coordinates, DENSER)
@@ -185,6 +191,10 @@ def adapt(
         stopped = _exceeded(space.size(coordinates), limits)
         if stopped is not None:
             break
+    if stopped is None and limits.over() and (best is None or best[1].error > tol):
+        stopped = Status.MAX_SECONDS  # whatever ended it: what was under way may have been left half done for that
+    if blind and stopped is None:
+        stopped = Status.MAX_NEURONS
     if best is None:
         return Adapted(None, None, tuple(history), stopped, newton_steps, True)
     return Adapted(*best, tuple(history), stopped, newton_steps, confirmed)
@@ -240,10 +250,12 @@ def begin(
     space: Discretisation[L, F], tol: float, guess: Start | None = None, gates: Gates | None = None
 ) -> tuple[Coordinates, Start]:
     """The first coordinates of a nonlinear problem, and where Newton's method starts."""
-    start = guess or space.default_start()
     try:
+        start = guess or space.default_start()
         return space.predict(tol, start, gates, [start.layers] if start.layers else ()), start
     except InputError as error:
+        if space.problem.linear:  # which comes here for what is handed over when nothing was found
+            raise InputError(NOT_FINITE) from None
         raise InputError(
             f"Newton's method cannot start, for at the first guess {error}, or give another guess"
         ) from None

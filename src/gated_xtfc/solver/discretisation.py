@@ -5,7 +5,7 @@ predict gates -> lay out -> fit (linear) or Newton -> certify -> refine -> ... -
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
@@ -34,6 +34,8 @@ class Start:
     solves: bool = False  # whether it solves the equations, so that texts can be read along it
     layers: tuple[Layer, ...] = ()  # on an interval: where it is known to bend
     jets: Callable[[Array], Array] | None = None  # all fields and derivatives at places of an interval, (terms, n)
+    places: Array = field(default_factory=lambda: NONE)  # of an interval, where it is known best ...
+    breaks: Array = field(default_factory=lambda: NONE)  # ... and where it was broken
 
     def translated(self, translation: Translation) -> "Start":
         """The same in the translated coordinates."""
@@ -152,6 +154,7 @@ class Discretisation(Protocol[L, F]):
 
     most_neurons: int  # unless the user says otherwise
     coarse: float  # above this error the solution itself is the better guide to the gates
+    blind: float  # times fewer neurons than the texts ask for, beyond which what they hide may not be seen at all
 
     @property
     def problem(self) -> Problem: ...
@@ -217,7 +220,7 @@ class Discretisation(Protocol[L, F]):
     def refine(self, fit: F, certificate: Certificate, tol: float) -> Coordinates:
         """Denser coordinates for the next round."""
 
-    def steps_over(self, fit: F) -> bool:
+    def steps_over(self, fit: F, certificate: Certificate) -> bool:
         """Whether the texts do something along this solution that its kernels do not see."""
 
     def layers_shown(self, fit: F) -> Sequence[Sequence[Layer]]:

@@ -17,7 +17,7 @@ from gated_xtfc.gates.prediction import thinnest_resolvable
 from gated_xtfc.problem.transform import Translation
 from gated_xtfc.solution.round import Round
 from gated_xtfc.solution.status import Status
-from gated_xtfc.solver.adapt import SINGULAR, Adapted, Limits, adapt, begin
+from gated_xtfc.solver.adapt import NOT_FINITE, SINGULAR, Adapted, Limits, adapt, begin
 from gated_xtfc.solver.continuation import Way, along, follow, homotopy, other_parameters, small_parameter
 from gated_xtfc.solver.discretisation import Discretisation, F, Gates, L, Start
 from gated_xtfc.solver.marching import initial_end, joined, marched
@@ -217,7 +217,7 @@ def verdict(adapted: Adapted[F], tol: float, translation: Translation, linear: b
         return Status.MAX_SECONDS, "no solution was found in the time that max_seconds allows"
     if found is None or certificate is None:
         if linear:
-            return Status.NOT_FOUND, "no solution is finite in double precision: scale the problem, or smooth its data"
+            return Status.NOT_FOUND, NOT_FINITE
         return (
             Status.NOT_FOUND,
             "Newton's method found no solution: give another guess, or a parameter to follow by continuation",
@@ -241,15 +241,16 @@ def verdict(adapted: Adapted[F], tol: float, translation: Translation, linear: b
     sound = adapted.confirmed and not found.unsettled
     if certificate.error <= tol and certificate.stability <= SINGULAR and sound:
         return Status.CONVERGED, within(certificate.error, tol)
+    if found.unsettled and adapted.stopped == Status.MAX_SECONDS:  # before anything is read off what is half done
+        return adapted.stopped, f"{found.unsettled}, and max_seconds allows no more time ({missed})"
     if certificate.stability > SINGULAR or not adapted.confirmed:
+        anything = f"estimated error {max(1.0, certificate.error):.1e}, tolerance {tol:.1e}"  # no estimate holds
         return (
             Status.NEARLY_SINGULAR,
             "the equation with these conditions is nearly singular, or changes faster than numbers can follow: "
-            f"rounding alone decides the solution ({missed})",
+            f"rounding alone decides the solution ({anything})",
         )
     if found.unsettled:
-        if adapted.stopped == Status.MAX_SECONDS:
-            return adapted.stopped, f"{found.unsettled}, and max_seconds allows no more time ({missed})"
         return Status.ITERATION, f"{found.unsettled} ({missed})"
     if certificate.rounding > 0.3 * certificate.error:
         return Status.ROUNDING, f"double precision gives no more for this problem ({missed})"

@@ -2,27 +2,24 @@
 
 from __future__ import annotations  # help() shows types as they are written here
 
-import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Never
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from gated_xtfc.batch.given import checked_values
-from gated_xtfc.batch.result import BatchSolutions, places
+from gated_xtfc.batch.array_batch import ArrayBatch, Ends, Told
 from gated_xtfc.errors import InputError
 from gated_xtfc.extras import install
-from gated_xtfc.problem.problem import Problem, require_interval
-from gated_xtfc.solution.base import Solution
-from gated_xtfc.solution.status import Status
+from gated_xtfc.problem.domain import Axis
+from gated_xtfc.problem.problem import Problem
 from gated_xtfc.sweeps.design import Design
-from gated_xtfc.sweeps.many import Solutions, solve_many
+from gated_xtfc.sweeps.many import Solutions, members_of
 from gated_xtfc.types import Array
 
 
-@dataclass(frozen=True, eq=False)
-class CoreBatch:
+@dataclass(frozen=True, eq=False, repr=False)
+class CoreBatch(ArrayBatch):
     """A family of problems, ready to be solved for arrays of parameters: what `compile` gives where JAX is missing.
 
     Attributes
@@ -47,71 +44,33 @@ class CoreBatch:
     names: tuple[str, ...]
     tol: float
 
-    def __repr__(self) -> str:
-        return f"CoreBatch({self.problem!r} over {', '.join(self.names)})"
+    def _ends(self, given: Mapping[str, Array]) -> Ends:
+        stated = self.problem.statement()["domain"]
+        points = np.stack(list(given.values()), axis=1).tolist()
+        if not any(isinstance(end, str) for ends in stated.values() for end in ends):
+            points = [[]]
+        axes = [self._axis(dict(zip(given, point, strict=False))) for point in points]
+        return np.array([axis.left for axis in axes]), np.array([axis.right for axis in axes])
 
-    def __call__(
-        self, *, x: ArrayLike | None = None, one_by_one: bool = True, **parameters: ArrayLike
-    ) -> BatchSolutions:
-        """Solve all members.
+    def _axis(self, values: Mapping[str, float]) -> Axis:
+        try:
+            return self.problem(**values).axes[0]
+        except InputError:
+            return self.problem.axes[0]  # of what makes no problem nothing is evaluated
 
-        Parameters
-        ----------
-        x
-            Places, (n,) or (B, n). Where they are given, values there are kept at once.
-        one_by_one
-            Has no effect: the core hands on what it cannot certify.
-        **parameters
-            An array (B,) or a number for each; those left out keep the value that the problem has.
-
-        Returns
-        -------
-        BatchSolutions
-
-        Raises
-        ------
-        InputError
-            Where names or shapes do not fit, or a value is not finite.
-        """
-        begun = time.perf_counter()
-        given = checked_values(self.names, parameters)
+    def _told(self, given: Mapping[str, Array], x: Array | None, one_by_one: bool) -> Told:
+        messages: dict[int, str] = {}
         design = Design(tuple(given), np.stack(list(given.values()), axis=1))
-        axis = require_interval(self.problem, "batches are made of problems")
-        count = len(design)
-        members = [self.problem(**dict(zip(design.names, point, strict=True))) for point in _ends(self.problem, design)]
-        ends = tuple(
-            np.broadcast_to(np.array([getattr(one.axes[0], end) for one in members]), (count,))
-            for end in ("left", "right")
-        )
-        at = None if x is None else np.atleast_1d(places(x, (ends[0], ends[1]), count))
-        found = solve_many(self.problem, design, self.tol)
-        values = ManyValues(found, at)
-        others = {number: one for number, one in enumerate(found) if not found.converged[number]}
-        return BatchSolutions(
-            given,
-            found.error,
-            {number: str(found.status[number]) for number in others},
-            {number: one.message for number, one in others.items()},
-            {},
-            time.perf_counter() - begun,
-            self.problem.fields,
-            axis.name,
-            values,
-            (ends[0], ends[1]),
-        )
+        found = members_of(self.problem, design, self.tol, refused=messages)
+        others = np.flatnonzero(~found.converged).tolist()
+        statuses = {number: str(found.status[number]) for number in others}
+        messages |= {number: found[number].message for number in others if number not in messages}
+        return Told(ManyValues(found, x), found.error, statuses, messages, {})
 
     @property
     def function(self) -> Never:
         """Refused: a function of JAX needs JAX."""
         raise InputError(f"a batch that can be differentiated needs JAX, which is not installed: {install('jax')}")
-
-
-def _ends(problem: Problem, design: Design) -> list[list[float]]:
-    """Points that tell where the domain ends: one, unless that depends on what varies."""
-    stated = problem.statement()["domain"]
-    moves = any(isinstance(end, str) for ends in stated.values() for end in ends)
-    points: list[list[float]] = design.points.tolist()
-    return points if moves else points[:1]
 
 
 class ManyValues:
@@ -128,10 +87,7 @@ class ManyValues:
     def at(self, each: Array, order: int, field: int) -> Array:
         """A derivative of a field of every member, at places (B, n)."""
         name = self.found.problem.fields[field]
-        return np.stack([_at(one, name, own, order) for one, own in zip(self.found, each, strict=True)])
-
-
-def _at(solution: Solution, name: str, x: Array, order: int) -> Array:
-    if solution.status is Status.CONVERGED or np.isfinite(solution.error):
-        return np.asarray(solution[name](x, order))
-    return np.full(x.shape, np.nan)
+        values = np.full(each.shape, np.nan)
+        for number in np.flatnonzero(np.isfinite(self.found.error)).tolist():
+            values[number] = self.found[number][name](each[number], order)
+        return values

@@ -16,7 +16,7 @@ from gated_xtfc.problem.problem import Problem
 from gated_xtfc.solution.base import Solution
 from gated_xtfc.solution.interval import IntervalSolution
 from gated_xtfc.solution.round import Round
-from gated_xtfc.solution.status import Status
+from gated_xtfc.solution.status import RowStatus, Status
 from gated_xtfc.solver.interval.batch import BatchFamily, BatchResult
 from gated_xtfc.solver.options import check
 from gated_xtfc.solver.solve import solve
@@ -160,6 +160,13 @@ def solve_many(problem: Problem, over: Over, tol: float = 1e-8, *, threads: int 
     design = Design.of(over)
     check(problem, tol)
     problem(**dict(zip(design.names, design.points[0].tolist(), strict=True)))  # refuses names that it does not have
+    return members_of(problem, design, tol, threads)
+
+
+def members_of(
+    problem: Problem, design: Design, tol: float, threads: int = 1, refused: dict[int, str] | None = None
+) -> Solutions:
+    """The same; members that `solve` refuses go with its words into `refused` where that is given."""
     status = np.full(len(design), Status.CONVERGED, dtype=object)
     error = np.full(len(design), np.inf)
     family = BatchFamily.of(problem, design.names)
@@ -170,7 +177,13 @@ def solve_many(problem: Problem, over: Over, tol: float = 1e-8, *, threads: int 
         certified[part], error[part] = batch.certified, batch.figures[0]
     others = {}
     for at in np.flatnonzero(~certified).tolist():
-        others[at] = solve(problem(**dict(zip(design.names, design.points[at].tolist(), strict=True))), tol)
+        try:
+            others[at] = solve(problem(**dict(zip(design.names, design.points[at].tolist(), strict=True))), tol)
+        except InputError as reason:
+            if refused is None:
+                raise
+            refused[at], status[at], error[at] = str(reason), RowStatus.FAILED, np.inf
+            continue
         status[at], error[at] = others[at].status, others[at].error
     for values in (status, error):
         values.setflags(write=False)

@@ -14,7 +14,6 @@ from gated_xtfc.batch.result import BatchSolutions
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.language.program import INTEGRAL, OVER_DOMAIN
 from gated_xtfc.problem.problem import Problem
-from gated_xtfc.solution.status import Status
 from gated_xtfc.solver.strategy import within
 from gated_xtfc.sweeps.dataset import PLACES, DatasetWriter
 from gated_xtfc.sweeps.design import Design
@@ -69,7 +68,7 @@ def stream(
         else:
             numbers = np.arange(first, min(first + BLOCK, len(points)))
         given = dict(zip(study.names, points[numbers].T, strict=True))
-        found = batch(**given)
+        found = batch.verdicts(given)
         rows = rows_of(study, points[numbers], found)
         store.add(rows, retry)
         if dataset is not None:
@@ -95,7 +94,7 @@ def rows_of(study: Study, points: Array, found: BatchSolutions) -> list[Row]:
     ):
         told = found.messages.get(i) or within(error, study.tol)
         quantities = [float(column[i]) if math.isfinite(error) else math.nan for column in columns]
-        rows.append((key_of(point), *point, str(Status(status)), told, error, neurons, 1, seconds, "[]", *quantities))
+        rows.append((key_of(point), *point, str(status), told, error, neurons, 1, seconds, "[]", *quantities))
     return rows
 
 

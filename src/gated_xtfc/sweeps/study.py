@@ -13,6 +13,7 @@ from gated_xtfc.problem.problem import Problem
 from gated_xtfc.solution.base import Solution
 from gated_xtfc.solver.options import check
 from gated_xtfc.solver.solve import space_of
+from gated_xtfc.solver.tolerance import Tolerance
 from gated_xtfc.solver.warm_start import GatePredictor
 from gated_xtfc.sweeps.quantities import Quantity
 
@@ -36,6 +37,9 @@ class SolverOptions(SolverLimits, total=False):
 
     gates: Sequence[Gate] | Mapping[str, Sequence[Gate]] | GatePredictor | None
     guess: OneGuess | Solution | Mapping[str, OneGuess] | None
+    rtol: float | Mapping[str, float] | None
+    atol: float | Mapping[str, float]
+    stop: str | None
 
 
 class StatedFamily(TypedDict, total=False):
@@ -82,6 +86,10 @@ class Study:
             raise InputError(f"time_limit is {limit!r}: give a positive number of seconds for each point, or None")
         limits = {name: value for name, value in self.options.items() if name in SolverLimits.__annotations__}
         check(self.problem, self.tol, **cast(SolverLimits, limits))
+        relative = self.tol if self.options.get("rtol") is None else self.options["rtol"]
+        Tolerance.of(self.problem, relative, self.options.get("atol", 0.0))
+        if self.options.get("stop") is not None and self.problem.evolution is None:
+            raise InputError("stop ends equations that evolve in time: this problem does not")
         if self.options.get("guess") is not None:
             space_of(self.problem, self.tol).start_from_guess(self.options["guess"])
         if self.solutions:

@@ -89,7 +89,8 @@ def sweep(
     x
         The places of the data set, or how many there are: 101 unless given.
     **options
-        Options of `solve` for every point: gates, guess, continuation, max_neurons, max_rounds, max_steps, max_memory.
+        Options of `solve` for every point: rtol, atol, gates, guess, continuation, stop, max_neurons, max_rounds,
+        max_steps, max_memory.
 
     Returns
     -------

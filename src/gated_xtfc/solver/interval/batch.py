@@ -161,7 +161,7 @@ class BatchFamily:
         thickness, possible = np.full((2, count), np.inf), finite & (roots != 1e300).all(axis=1)
         for end, (place, side) in enumerate(((axis.left, 1), (axis.right, -1))):
             rate = symbol.decay_rate(roots, side)
-            here = rate * (axis.length * FARTHEST) > 1.0
+            here = rate * (axis.length * FARTHEST) > symbol.DECAYED
             found = EXPONENTIAL[0] / np.where(here, rate, 1.0)
             thickness[end] = np.where(here & (found < axis.length / WIDTHS), found, np.inf)
             possible &= ~(thickness[end] <= NUMBERS * thinnest_resolvable(place))

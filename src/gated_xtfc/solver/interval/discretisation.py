@@ -19,7 +19,7 @@ from gated_xtfc.gates.coordinate import AxisCoordinates, Coordinates, refined
 from gated_xtfc.gates.prediction import OperatorLine, distinct_breaks, predicted, refuse_poles, refuse_undecided
 from gated_xtfc.gates.probe_lines import ProbeLines
 from gated_xtfc.gates.samples import sample
-from gated_xtfc.gates.text import MOST_BREAKS, Reading, read
+from gated_xtfc.gates.text import MOST_BREAKS, Known, Reading, read
 from gated_xtfc.language.dual import Dual
 from gated_xtfc.language.program import Watch
 from gated_xtfc.operator.linearise import Linearisation, Operator, Points
@@ -64,6 +64,7 @@ class IntervalDiscretisation:
     )
     most_neurons = MOST_NEURONS
     coarse = COARSE
+    blind = np.inf  # layers keep their places, however few kernels there are
 
     @classmethod
     def to(cls, problem: Problem, tol: float, tolerance: Tolerance | None = None) -> "IntervalDiscretisation":
@@ -87,9 +88,10 @@ class IntervalDiscretisation:
         if known is not None:
             return known[0]
         operator = self.operator if start is None else Operator(self.problem, start.about, start.constants)
-        given, along = None if gates is None else gates[0], start is not None and start.solves
+        given = None if gates is None else gates[0]
+        along = None if start is None or not start.solves else Known(start.places, start.breaks)
         found: Coordinates = (predict(operator, given, seen[0] if seen else (), along),)
-        if not seen and not along:
+        if not seen and along is None:
             self._predicted[id(start), id(gates)] = found, start, gates
         return found
 
@@ -218,11 +220,13 @@ class IntervalDiscretisation:
             return (deeper,)
         return refined_by_shares(fit.basis, fit.rows.x, certificate.shares[0], tol)
 
-    def steps_over(self, fit: IntervalFit) -> bool:
+    def steps_over(self, fit: IntervalFit, certificate: Certificate) -> bool:
         if not sharp_texts(self.problem):
             return False
         breaks, iterate = np.array([piece.right for piece in fit.basis.coordinates[:-1]]), fit.iterate
-        return steps_over(self.problem, fit.layout.x, iterate.jets, iterate.constants.tolist(), breaks)
+        function, constants = KernelSum(Chart(fit.basis), fit.free, fit.switch), iterate.constants.tolist()
+        unsure = certificate.error * max(certificate.scales)
+        return steps_over(self.problem, fit.layout.x, iterate.jets, constants, breaks, function.within, unsure)
 
     def layers_shown(self, fit: IntervalFit) -> list[list[Layer]]:
         layers: list[Layer] = []
@@ -240,7 +244,8 @@ class IntervalDiscretisation:
         def about(f: int, points: Points, orders: Orders) -> Array:
             return function.within(f, points[0], orders[0])
 
-        return Start(about, tuple(fit.constants.tolist()), solves=True)
+        breaks = np.array([piece.right for piece in fit.basis.coordinates[:-1]])
+        return Start(about, tuple(fit.constants.tolist()), True, places=fit.layout.x, breaks=breaks)
 
     def default_start(self) -> Start:
         return self._default_start
@@ -335,11 +340,11 @@ def kernel_density(tol: float) -> float:
 
 
 def predict(
-    operator: Operator, gates: Sequence[Gate] | None = None, seen: Iterable[Layer] = (), along: bool = False
+    operator: Operator, gates: Sequence[Gate] | None = None, seen: Iterable[Layer] = (), along: Known | None = None
 ) -> AxisCoordinates:
     """The first coordinate of every piece; given gates stand in for the predicted ones, `seen` ones join them.
 
-    `along` says that the operator is linearised about a solution, along which the texts are read.
+    Where the operator is linearised about a solution, texts are read along it; `along` says where it is known.
     """
     (axis,) = operator.problem.axes
     reading = read_texts(operator, along) if operator.problem.is_text else sample(operator, axis.left, axis.right)
@@ -361,15 +366,17 @@ def predict(
     )
 
 
-def read_texts(operator: Operator, along: bool = False) -> Reading:
+def read_texts(operator: Operator, along: Known | None = None) -> Reading:
     """What the equations and the integrals in conditions show, needles between samples included."""
     problem = operator.problem
     (axis,) = problem.axes
     texts = [one.free_text for one in problem.equations if isinstance(one, TextEquation)]
     texts += [integral.free_text for integral in problem.integrals]
-    if not along and all(text.quiet for text in texts):
-        return NOTHING
-    reading = read(probe_lines(operator, along))
+    if all(text.quiet for text in texts):
+        coordinates = (axis.name,)
+        if along is None or not (problem.integrals or any(text.program.heard_along(coordinates) for text in texts)):
+            return NOTHING
+    reading = read(probe_lines(operator, along is not None), along)
     if all(text.plain for text in texts):
         return reading
     # imported here, so that texts that can hide nothing need not wait for it

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gated_xtfc.discretise.element_basis import ElementTables, site_places, tables
-from gated_xtfc.discretise.partition import OUTER, STEP, Partition, compiled_partition, partition
+from gated_xtfc.discretise.partition import OUTER, STEP, Partition, partition
 from gated_xtfc.gates import Layer
 from gated_xtfc.gates.coordinate import AxisCoordinates, Coordinate
 from gated_xtfc.operator.linearise import Points
@@ -262,11 +262,7 @@ def _elements_of(coordinate: Coordinate, slower: bool) -> Partition:
     left, right = coordinate.left, coordinate.right
     outer = max(OUTER, (right - left) / (STEP * coordinate.width))
     location, thickness = [layer.location for layer in layers], [layer.thickness for layer in layers]
-    grading = [layer.grading for layer in layers]
-    quick = compiled_partition(left, right, location, thickness, grading, outer, slower)
-    if quick is not None:
-        return quick
-    return partition(left, right, np.array(location), np.array(thickness), grading, outer, slower=slower)
+    return partition(left, right, location, thickness, [layer.grading for layer in layers], outer, slower)
 
 
 def _uniform(coordinate: Coordinate) -> Partition:

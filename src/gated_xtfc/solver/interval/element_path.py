@@ -112,7 +112,7 @@ class Path:
             first = self._newton(here, coordinates, start, LEVEL)
             if first.found is None or first.found.certificate is None or first.found.certificate.error > ROUGH:
                 continue
-            done = self._refined(here, first, wanted)
+            done = self._refined(here, first, wanted, value == self.way.target)
             if done is not None:
                 self.laws.remove(law)
                 self.laws.insert(0, law)
@@ -166,18 +166,20 @@ class Path:
         return found or Convergence(None, 0, False)
 
     def _refined(
-        self, here: Space, first: Convergence[ElementFit], tol: float
+        self, here: Space, first: Convergence[ElementFit], tol: float, last: bool
     ) -> tuple[ElementFit, list[Round]] | None:
-        """With elements divided until the tolerance is met."""
+        """With elements divided until the tolerance is met, by the last member with nothing of the equations missed."""
         found, history, without = first, list[Round](), 0
         for _ in range(MOST_ROUNDS):
             if found.found is None or found.found.certificate is None:
                 return None
             fit, certificate = found.found, found.found.certificate
             history.append(Round(fit.neurons, certificate.error, certificate.rounding, found.steps))
+            met = certificate.error <= tol
+            certificate = here.certify(fit) if met and last else certificate
             if certificate.error <= tol:
                 return fit, history
-            gain = len(history) < 2 or certificate.error <= GAIN * history[-2].error
+            gain = met or len(history) < 2 or certificate.error <= GAIN * history[-2].error
             without = 0 if gain else without + 1
             if certificate.rounding > 0.5 * certificate.error or without > 1 or certificate.stability > UNSTABLE:
                 return None

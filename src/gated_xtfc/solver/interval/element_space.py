@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from gated_xtfc.discretise.element_sum import AboutElements
 from gated_xtfc.gates import Layer
 from gated_xtfc.gates.along_solution import steps_over
 from gated_xtfc.gates.bends import layers_at_bends
 from gated_xtfc.gates.coordinate import AxisCoordinates, Coordinates
-from gated_xtfc.operator.linearise import Linearisation, Points
+from gated_xtfc.operator.linearise import Linearisation
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.problem.transform import Translation
 from gated_xtfc.solution.interval import IntervalSolution
@@ -35,11 +36,14 @@ from gated_xtfc.solver.interval.element_layout import (
 )
 from gated_xtfc.solver.interval.element_newton import converged_on, linearised
 from gated_xtfc.solver.interval.tied_layout import TiedLayout, layout_of
-from gated_xtfc.types import Array, Orders
+from gated_xtfc.types import Array
 
 MOST = 160  # elements
 A_PIECE = 8  # more of them for every piece between two breaks
 SHARE = 0.1  # of the tolerance: elements whose residual could add more to the error are divided
+MISSED = (
+    0.1  # of an equation's largest terms: with a residual above this it is not solved, however little that adds up to
+)
 
 
 def refined_elements(fit: ElementFit, certificate: Certificate, tol: float, bulk: float = 0.0) -> RefinedPieces:
@@ -57,6 +61,24 @@ def refined_elements(fit: ElementFit, certificate: Certificate, tol: float, bulk
     return RefinedPieces.of(layout.coordinates, divided(layout.elements, excess, layers, most))
 
 
+def missed(linear: Linearisation, fit: ElementFit) -> Array:
+    """The largest residual of an equation in every element, beside the largest terms that it has anywhere, (K,).
+
+    `linear` is the linearisation about the fit itself. Estimates of the error are linear: what happens within a few
+    short elements adds next to nothing to them, even a corner that the equation does not have.
+    """
+    iterate, stacked = fit.iterate, linear.stacked
+    known = np.stack([values for own in iterate.jets for values in own.values()])
+    parts, source = stacked[:, : len(known)] * known, stacked[:, len(known)]
+    constants = stacked[:, len(known) + 1 :] * iterate.constants[:, None]
+    size = np.abs(parts).sum(axis=1) + np.abs(constants).sum(axis=1) + np.abs(source)
+    residual = np.abs(parts.sum(axis=1) + constants.sum(axis=1) - source)
+    largest = size.max(axis=1, keepdims=True)
+    worst = (residual / np.where(largest > 0.0, largest, 1.0)).max(axis=0)
+    found: Array = worst.reshape(fit.layout.count, -1).max(axis=1)
+    return found
+
+
 def more_for(pieces: AxisCoordinates) -> int:
     """Elements that breaks of the domain add to what is worth while."""
     return A_PIECE * (len(pieces) - 1)
@@ -70,6 +92,7 @@ class ElementDiscretisation:
     degree: int
     most_neurons = MOST_NEURONS
     coarse = 0.03  # elements are divided for less than gates take to be found
+    blind = np.inf  # as for kernels on an interval
 
     @property
     def problem(self) -> Problem:
@@ -137,25 +160,25 @@ class ElementDiscretisation:
     def certify(self, fit: ElementFit) -> Certificate:
         if fit.certificate is None:
             raise np.linalg.LinAlgError("not certified")
-        return fit.certificate
+        if fit.certificate.error > self.coarse:
+            return fit.certificate
+        linear = self.linearise(fit.layout, fit.iterate)
+        left = missed(linear, fit) if linear.finite else np.ones(fit.layout.count)
+        if not (left > MISSED).any():
+            return fit.certificate
+        (share,) = fit.certificate.shares
+        worst, shares = float(left.max()), np.maximum(share, np.where(left > MISSED, left, 0.0))
+        return replace(fit.certificate, error=max(fit.certificate.error, worst), shares=(shares,))
 
     def refine(self, fit: ElementFit, certificate: Certificate, tol: float) -> Coordinates:
         return (refined_elements(fit, certificate, tol),)
 
-    def steps_over(self, fit: ElementFit) -> bool:
+    def steps_over(self, fit: ElementFit, certificate: Certificate) -> bool:
         if not sharp_texts(self.problem):
             return False
-        breaks = np.array([piece.right for piece in fit.layout.coordinates[:-1]])
-        (axis,), iterate = self.problem.axes, fit.iterate
-        # Gauss points leave ends and breaks out, where a switch may stand beside one or exactly there
-        ends = np.array([axis.left, *breaks, axis.right])
-        x = np.concatenate([ends, fit.layout.x.ravel()])
-        order = np.argsort(x, kind="stable")
-        jets = [
-            {j: np.concatenate([fit.function(f, ends, *j), values])[order] for j, values in own.items()}
-            for f, own in enumerate(iterate.jets)
-        ]
-        return steps_over(self.problem, x[order], jets, iterate.constants.tolist(), breaks)
+        breaks, iterate = np.array([piece.right for piece in fit.layout.coordinates[:-1]]), fit.iterate
+        constants, unsure = iterate.constants.tolist(), certificate.error * max(certificate.scales)
+        return steps_over(self.problem, fit.layout.x.ravel(), iterate.jets, constants, breaks, fit.function, unsure)
 
     def layers_shown(self, fit: ElementFit) -> list[list[Layer]]:
         x = fit.layout.x[:, SITES].ravel()
@@ -166,10 +189,9 @@ class ElementDiscretisation:
         return [layers]
 
     def as_start(self, fit: ElementFit) -> Start:
-        def about(f: int, points: Points, orders: Orders) -> Array:
-            return fit.function(f, points[0], orders[0])
-
-        return Start(about, fit.constants, solves=True, jets=fit.function.jets)
+        places, breaks = fit.layout.x.ravel(), np.array([piece.right for piece in fit.layout.coordinates[:-1]])
+        about = AboutElements(fit.function)
+        return Start(about, fit.constants, solves=True, jets=fit.function.jets, places=places, breaks=breaks)
 
     def default_start(self) -> Start:
         return self.kernels.default_start()

@@ -46,7 +46,7 @@ SEEN = 10.0  # times the residual at the sites and between them: what a sample s
 HIGHER = 2  # degrees for each order of nonlinear equations above the second
 PROMISING = 0.25  # error of a first fit up to which it is refined, rather than a way from an easier member looked for
 SHORT = 1e5  # spacings of numbers: beside shorter elements a gate may be too thin for them
-FEW = 16  # elements up to which layouts are tried all the same
+FEW = 256  # degrees of polynomials on all elements up to which layouts are tried all the same
 SHARE = 0.1  # of the tolerance: elements whose residual could add more to the error are halved
 
 
@@ -162,7 +162,12 @@ def _nonlinear(
     alone = gates is not None or initial_end(space.problem) is not None
     hopeless = PROMISING if start is None and not alone else math.inf
     known = None if first is None else first.convergence
-    direct = adapt(elements, coordinates, begun, tol, limits, report, hopeless, _costs_little, known)
+
+    def costs_little(coordinates: Coordinates) -> bool:
+        """Whether one more layout costs less than a way from an easier member does."""
+        return int(elements_on(coordinates[0]).length.size) * elements.degree <= FEW
+
+    direct = adapt(elements, coordinates, begun, tol, limits, report, hopeless, costs_little, known)
     found = _usable(elements, Attempt(direct, UNMOVED), settings, gates)
     if found is not None or gates is not None:
         return found
@@ -181,11 +186,6 @@ def _nonlinear(
         return found
     rest = replace(settings, limits=replace(limits, steps=left))
     return _usable(elements, attempt_as_it_stands(elements, gates, start, rest), settings)
-
-
-def _costs_little(coordinates: Coordinates) -> bool:
-    """Whether one more layout costs less than a way from an easier member does."""
-    return len(elements_on(coordinates[0]).length) <= FEW
 
 
 def _usable(

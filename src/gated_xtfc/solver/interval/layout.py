@@ -24,9 +24,11 @@ from gated_xtfc.types import Array, Index
 
 OVERSAMPLING = 1.25  # sites for each kernel, in the interior
 ZONE = 3.0  # kernel widths from an end that count as near
-INSET = 1e-9  # kernel widths that sites keep from the ends of a piece
-# The same from an end at which the operator is singular: there an equation is asked to hold where it has a scale.
-SINGULAR = 0.01
+INSET = 1e-9  # kernel widths that sites keep from the ends of the domain
+# The same from an end at which the operator is singular: there an equation is asked to hold where it has a scale. And
+# from a break, whose place may have been read off a solution: a site on its other side would hold the solution to the
+# value that is switched by, and hide how far off the place is.
+APART = 0.01
 CROWD = 1.5  # sites near an end for each kernel beyond it
 
 
@@ -124,7 +126,9 @@ def _inside(basis: Piecewise, p: int, at: Array) -> Array:
     """Points of piece p at given places. Coefficients may jump on its ends: a number just inside stands for each."""
     coordinate = basis.bases[p].coordinate
     low, high = coordinate.left, coordinate.right
-    parts = np.array([SINGULAR if end in coordinate.singular else INSET for end in (low, high)])
+    inner = p > 0, p < len(basis.bases) - 1
+    apart = [beside or end in coordinate.singular for beside, end in zip(inner, (low, high), strict=True)]
+    parts = np.where(apart, APART, INSET)
     inset = parts / coordinate.jets(np.array([low, high]), 1)[1]
     low, high = low + inset[0], high - inset[1]
     if p > 0:

@@ -26,7 +26,7 @@ from gated_xtfc.solver.adapt import Limits
 from gated_xtfc.solver.discretisation import Certificate, Convergence, Start
 from gated_xtfc.solver.interval.discretisation import sharp_texts
 from gated_xtfc.solver.interval.element_family import LAWS, MEMORY, end_rows
-from gated_xtfc.solver.interval.element_fit import ElementFit, as_certificate, packed_tables, relative_to
+from gated_xtfc.solver.interval.element_fit import MOST_ROWS, ElementFit, as_certificate, packed_tables, relative_to
 from gated_xtfc.solver.interval.element_layout import element_points, lay_out
 from gated_xtfc.solver.interval.element_newton import CONVERGED, SHORT, counted
 from gated_xtfc.solver.interval.element_space import MOST
@@ -48,7 +48,7 @@ class BegunAtOnce:
     elements: Partition
     gates: Sequence[tuple[float, float, float]]
     steps: int
-    leaps: bool  # whether texts may do something along the solution that its elements do not see
+    leaps: bool  # whether its elements may not see all of the equations
     coefficients: Array | None  # (K, F, p + 1); None where it did not converge
     certificate: Certificate | None
     sizes: tuple[float, ...]
@@ -124,7 +124,7 @@ class NewtonFamily:
         if problem.linear or len(problem.axes) != 1 or problem.deviations is not None or problem.free_ends is not None:
             return None
         (axis,), order, codes = problem.axes, problem.order, list[Bytecode]()
-        if not axis.finite or not served(problem) or not simple(problem) or len(order) > 1 or max(order.values()) > 2:
+        if not axis.finite or not served(problem) or not simple(problem) or sum(order.values()) > compiled.MOST_STATES:
             return None
         for equation in problem.equations:
             text = isinstance(equation, TextEquation) and equation.free_text.quiet
@@ -145,7 +145,7 @@ class NewtonFamily:
         assert compiled.nonlinear is not None
         values = [code.values(one.parameters) for code, one in zip(self.codes, problem.equations, strict=True)]  # type: ignore[attr-defined]
         degree = nonlinear_degree(tol, max(self.orders))
-        if None in values:
+        if None in values or len(self.orders) * (degree + 1) > MOST_ROWS:
             return None
         monomials, middle, half = self.polynomials
         found = compiled.nonlinear(

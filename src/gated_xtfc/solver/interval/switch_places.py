@@ -27,7 +27,8 @@ from gated_xtfc.types import Array
 
 PESSIMISM = 8.0  # of the rounding that discs count, over half a unit in the last place of every operation
 NEAR = 1e-9  # of the domain: a switch that is zero no nearer than this is not the one that a break belongs to
-NEAR_ALONG = 1e-4  # the same along a solution, which is known less well than a text
+NEAR_ALONG = 1e-8  # the same along a solution; breaks farther away have been moved, or are there for another reason
+TURNS = 0.1  # of the distance between two switches: where one moves by more, both may be gone
 BEYOND = 8  # points of kernels to the right of a break over which its source is spread
 PATTERNS = 6  # of signs
 SAFETY = 2.0
@@ -46,11 +47,33 @@ def with_switches(
     breaks = np.array([piece.right for piece in pieces[:-1]])
     apart = uncertainties(problem, breaks)
     if not problem.linear:
-        apart = np.maximum(apart, along(problem, breaks, start))
-    if not apart.any():
+        passes, unsure = along(problem, breaks, start, certificate.error * max(certificate.scales))
+        apart = np.maximum(apart, passes)
+    error = SAFETY * _moved(problem, found, breaks, apart, certificate.scales) if apart.any() else 0.0
+    certificate = replace(certificate, error=certificate.error + error, rounding=certificate.rounding + error)
+    return certificate if problem.linear else _followed(problem, found, breaks, unsure, certificate)
+
+
+def _followed(
+    problem: Problem, found: IntervalFit | ElementFit, breaks: Array, unsure: Array, certificate: Certificate
+) -> Certificate:
+    """With what the error of the solution does by moving the places at which it switches, and these each other.
+
+    At break i it is e_i = 1 + sum_j s_ij e_j, in units of the estimate, with s_ij what an error at break j does there.
+    """
+    (which,) = np.nonzero(unsure)
+    if not which.size:
         return certificate
-    error = SAFETY * _moved(problem, found, breaks, apart, certificate.scales)
-    return replace(certificate, error=certificate.error + error, rounding=certificate.rounding + error)
+    before = np.searchsorted(np.asarray(found.layout.points[0]), breaks[which]) - 1
+    effects = []
+    for j in which:
+        alone = np.where(np.arange(breaks.size) == j, unsure, 0.0)
+        effects.append(next(_changes(problem, found, breaks, alone, certificate.scales)) / certificate.error)
+    spread = np.array(effects)  # (breaks, points)
+    there = np.linalg.solve(np.eye(which.size) - spread[:, before].T, np.ones(which.size))
+    # a negative one says that places drive each other away without end
+    total = 1.0 + float(there @ spread.max(axis=1)) if (there > 0.0).all() else np.inf
+    return replace(certificate, error=certificate.error * total, rounding=certificate.rounding * total)
 
 
 def uncertainties(problem: Problem, breaks: Array) -> Array:
@@ -68,36 +91,54 @@ def uncertainties(problem: Problem, breaks: Array) -> Array:
     return np.where(found <= NEAR * axis.length, found, 0.0)
 
 
-def along(problem: Problem, breaks: Array, start: Start) -> Array:
-    """How far from each break the solution passes the value at which it is switched by, as max(u, 0) is at u = 0."""
+def along(problem: Problem, breaks: Array, start: Start, error: float) -> tuple[Array, Array]:
+    """How far from each break the solution passes the value at which it is switched by, as max(u, 0) is at u = 0.
+
+    And how far that place moves where the solution is off by `error`.
+    """
     (axis,) = problem.axes
     lines = probe_lines(Operator(problem, start.about, start.constants), along=True)
-    found = np.full(breaks.shape, np.inf)
+    found, moves = np.full(breaks.shape, np.inf), np.zeros_like(breaks)
+    sides = np.concatenate([np.nextafter(breaks, -np.inf), breaks])
     with np.errstate(all="ignore"):
-        for one in lines.arguments(breaks, np.zeros(breaks.size, dtype=np.int64)):
-            if one.operation in SWITCHES:
-                apart = np.abs(one.value) / np.abs(one.slope)
-                found = np.fmin(found, np.where(np.isfinite(apart), apart, np.inf))
-    return np.where(found <= NEAR_ALONG * axis.length, found, 0.0)
+        for one in lines.arguments(sides, np.zeros(sides.size, dtype=np.int64)):
+            if one.operation in SWITCHES and np.any(one.by_field):
+                slope = np.abs(one.slope).reshape(2, -1).min(axis=0)  # the flatter side has it farther away
+                lever = np.abs(one.by_field).reshape(2, -1).max(axis=0)
+                apart = np.abs(one.value[breaks.size :]) / slope
+                nearer = apart < found
+                found, moves = np.where(nearer, apart, found), np.where(nearer, lever * error / slope, moves)
+    near = found <= NEAR_ALONG * axis.length
+    gaps = np.diff(breaks[near], prepend=-np.inf, append=np.inf)
+    gap = np.minimum(gaps[:-1], gaps[1:])  # where an argument turns in between, by a quarter of it times the slope
+    moves[near] = np.where(moves[near] > TURNS * gap, np.maximum(moves[near], gap), moves[near])
+    return np.where(near, found, 0.0), np.where(near, moves, 0.0)
 
 
 def _moved(
     problem: Problem, found: IntervalFit | ElementFit, breaks: Array, apart: Array, scales: tuple[float, ...]
 ) -> float:
     """The largest change of a field, relative to its scale, that sources at the breaks lead to."""
+    return max(float(one.max()) for one in _changes(problem, found, breaks, apart, scales))
+
+
+def _changes(
+    problem: Problem, found: IntervalFit | ElementFit, breaks: Array, apart: Array, scales: tuple[float, ...]
+) -> Iterator[Array]:
+    """How fields change at all points by sources at the breaks, the largest of them, for each pattern of signs."""
     here, points = found.iterate, found.layout.points
     linear = Operator(problem).at(points, here.jets, here.constants.tolist())
     sizes = [_size(fields, source, here) for fields, source in zip(linear.by_order, linear.source, strict=True)]
-    largest = 0.0
     for added in _sources(found, linear, breaks, apart):
+        changed = np.zeros(np.asarray(points[0]).size)
         # as large as the terms of the equations, for what is looked at is a difference of solutions
         most = max(float(np.abs(one).max()) / size if size else 0.0 for one, size in zip(added, sizes, strict=True))
         if most > 0.0:
             moved = [source + one / most for source, one in zip(linear.source, added, strict=True)]
             other = _fitted(found, replace(linear, source=moved))
-            for a, b, scale in zip(other.values, here.values, scales, strict=True):
-                largest = max(largest, float(np.abs(a - b).max()) * most / scale)
-    return largest
+            for a, b, scale in zip(other.jets, here.jets, scales, strict=True):
+                changed = np.maximum(changed, np.abs(a[0,] - b[0,]) * (most / scale))
+        yield changed
 
 
 def _sources(found: IntervalFit | ElementFit, linear: Linearisation, breaks: Array, apart: Array) -> Iterator[Array]:

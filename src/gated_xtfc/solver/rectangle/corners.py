@@ -23,6 +23,7 @@ from gated_xtfc.types import Array, Orders
 GRADING = 0.25
 SAMPLES = np.linspace(0.0, 1.0, 9)
 MOST_SITES = 60  # of a piece of an axis that are looked at for the size of the solution
+MOST_FACTORISED = 1000  # of a piece of a side, whose data are differentiated at its ends
 NOISE = 1e-6  # of the terms of the equation: a residual below this is rounding
 # Of the length of an axis: the narrowest that a corner may ask for before the residual does. A condition on a slope
 # loses digits where kernels are narrow, in proportion.
@@ -61,13 +62,14 @@ def _size(operator: Operator, coordinates: Coordinates) -> float:
     linear = _at(operator, (x, y))
     whole = linear.scale(np.full(x.size, 1.0 / axes[0].length), np.full(y.size, 1.0 / axes[1].length))
     with np.errstate(all="ignore"):
-        driven = float(np.nanmax(np.abs(linear.source) / whole))
+        each = np.abs(linear.source) / whole
+    driven = float(each[~np.isnan(each)].max(initial=0.0))
     found = max(data, driven if math.isfinite(driven) else 0.0)
     return found or 1.0
 
 
 def _some_sites(piece: Coordinate) -> Array:
-    sites = AxisPatch.on(piece).sites
+    sites = AxisPatch.sites_on(piece)
     return sites[:: 1 + sites.size // MOST_SITES]
 
 
@@ -130,7 +132,8 @@ def _end(side: Side, coordinates: AxisCoordinates) -> tuple[tuple[float, float, 
         return (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     found = []
     for coordinate, end in ((coordinates[0], 0), (coordinates[-1], -1)):
-        patch = AxisPatch.on(coordinate)
+        # coarser where there are more sites than are factorised at once: the budget is not known here
+        patch = AxisPatch.on(coordinate.refined(min(1.0, MOST_FACTORISED / AxisPatch.count(coordinate))))
         data, at = side.data(patch.sites), patch.sites[[end]]
         value, first, second = (float((matrix @ data)[0]) for matrix in patch.matrices(at, 2))
         found.append((value, first, second))

@@ -33,6 +33,7 @@ from gated_xtfc.types import Array, Orders
 
 MOST_NEURONS = 1_000_000
 FIRST = 1e-3  # tolerance of the coordinates on which a start is sampled
+FIRST_SITES = 500  # the most along an axis of these
 SHORT = 8.0  # kernel widths: a longer block at an end is not a corner's
 SHARPER = 5.0  # how much narrower kernels at a corner become in one round
 # What a solve takes at the same time, in numbers of eight bytes:
@@ -51,6 +52,7 @@ class RectangleDiscretisation:
     until: float = math.inf  # when whatever iterates has to end, a time of `time.perf_counter`
     most_neurons = MOST_NEURONS
     coarse = COARSE
+    blind = 16.0  # a slanted needle has no place on either axis: it is seen where kernels are dense everywhere
 
     def for_problem(self, problem: Problem) -> "RectangleDiscretisation":
         return RectangleDiscretisation(problem, self.tolerance, self.until)
@@ -140,7 +142,7 @@ class RectangleDiscretisation:
         shares = [_gaps(grid, share) for grid, share in zip(grids, certificate.shares, strict=True)]
         return refine(fit.coordinates, shares, tol, _sharper)
 
-    def steps_over(self, fit: RectangleFit) -> bool:
+    def steps_over(self, fit: RectangleFit, certificate: Certificate) -> bool:
         return False  # what texts do along a solution is looked for on an interval alone
 
     def layers_shown(self, fit: RectangleFit) -> list[list[Layer]]:
@@ -167,7 +169,9 @@ class RectangleDiscretisation:
     @cached_property
     def _first(self) -> RectangleLayout:
         """A layout for starts, before anything is known of the solution."""
-        return self.lay_out(coarsened(self, self.predict(FIRST), self.most_neurons))
+        found = coarsened(self, self.predict(FIRST), self.most_neurons)
+        # what an axis alone takes grows with the square of its sites, and the budget is not known here
+        return self.lay_out(tuple(_at_most(pieces, FIRST_SITES) for pieces in found))
 
     def remarks(self, fit: RectangleFit, translation: Translation, converged: bool) -> list[str]:
         return []
@@ -181,6 +185,12 @@ class RectangleDiscretisation:
 
 def _sites(pieces: AxisCoordinates) -> int:
     return sum(AxisPatch.count(coordinate) for coordinate in pieces)
+
+
+def _at_most(pieces: AxisCoordinates, sites: int) -> AxisCoordinates:
+    """The same, or a coarser one, that takes about so many sites."""
+    factor = min(1.0, sites / _sites(pieces))
+    return pieces if factor == 1.0 else tuple(coordinate.refined(factor) for coordinate in pieces)
 
 
 def _gaps(grid: AxisGrid, share: Array) -> list[PieceShares]:
