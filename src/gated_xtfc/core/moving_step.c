@@ -11,6 +11,7 @@
 #define THINNEST 0.05
 #define THICKEST 20.0
 #define SMOOTHINGS 3
+#define LATER 3.0
 #define FARTHEST 1.5
 #define UNFILTERED 1.083
 #define ENDED 5.0
@@ -645,7 +646,7 @@ static int iterate(Step *w, const double *times, const double *trail, size_t cou
             combined(w->s, N, r->to_stages, w->transformed, w->changes);
             const double off = left_to_follow(w);
             if (!(off < INFINITY)) return REFUSED;
-            if (off > w->drift * (iteration < 3 ? 1.0 : 10.0)) {
+            if (off > w->drift * (iteration < 3 ? 1.0 : LATER)) {
                 follow(w, SMALLER(1.0, FARTHEST / off));
                 fresh = 1;
                 last = INFINITY;

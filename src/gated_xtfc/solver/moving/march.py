@@ -23,6 +23,7 @@ from gated_xtfc.types import Array
 
 CONTROL = 0.3  # of the tolerance: the embedded error of a step
 LONGEST = 8  # steps at least
+DRIFT = 0.3  # of the tolerance: how far gates may stay off their fronts, in thicknesses, and squared, as its error is
 AHEAD = 10.0  # times the remainder of what outgrows its sites: it goes on growing
 SUDDEN = 30.0  # by which a remainder is taken to grow from one step to the next, at most
 REFUSED = 3.0  # tolerances of remainder above which a step is taken again
@@ -237,7 +238,7 @@ class March:
             changes = self._before.changes
             ahead = (powers @ METHOD.dense.T) @ changes.reshape(len(changes), -1)
             guess = ahead.reshape(changes.shape) + self._before.before.values - self.state.values
-        drift = 0.5 * (0.1 * self.tol ** (2.0 / 3.0)) ** 0.5
+        drift = (DRIFT * self.tol) ** 0.5
         try:
             settle = min(max(1e-6 * self.tol, 1e-12), 1e-9)
             found = take(self.state, step, size, guess, drift, settle, self._settled)

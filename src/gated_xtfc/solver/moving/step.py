@@ -25,6 +25,7 @@ ROUNDING = 1e-12
 BLURRED = 1e-15  # by step over thickness: what rounding of the rates leaves of Newton's iteration
 THINNEST, THICKEST = 0.05, 20.0  # a gate may become within a step
 SMOOTHINGS = 3
+LATER = 3.0  # times as far may gates be off their fronts after three iterations
 FARTHEST = 1.5  # thicknesses that a gate moves in one correction
 NOTHING = 1e-8  # of a residual: what is left of it by others
 
@@ -247,7 +248,7 @@ def take(
             off = float(np.abs(shift / gates[1]).max())
             if not np.isfinite(off):
                 return None
-            if off > drift * (1.0 if iteration < 3 else 10.0):
+            if off > drift * (1.0 if iteration < 3 else LATER):
                 shift *= min(1.0, FARTHEST / off)
                 slopes = frame.slope[:, None] * layout.sites.derivatives(u + changes)[0]
                 carried = np.einsum("sdn,sd->sn", frame.motion, shift.reshape(METHOD.stages, -1))
