@@ -744,18 +744,21 @@ static void add_growing(const Step *w, double *error, const double *added, doubl
 static void grow(Step *w, double *error, const double *added, const double *local, const double *within_step,
                  const int64_t *regions, size_t count, double *embedded, double *spatial)
 {
-    double ending = 0.0, inside = 0.0;
+    const double *change = w->changes + (w->s - 1) * w->N;
+    double ending = 0.0, inside = 0.0, changed = 0.0;
     for (size_t f = 0; f < w->m; f++)
         for (size_t i = 0; i < w->n; i++) {
             const size_t a = f * w->n + i;
             const double one = fabs(local[a]), two = fabs(within_step[a]), more = LARGER(one, two) / w->scale[a];
             ending = LARGER(ending, one / w->size[f]);
             inside = LARGER(inside, two / w->size[f]);
+            changed = LARGER(changed, fabs(change[a]) / w->size[f]);
             if (!(more <= *embedded)) *embedded = more;
             *spatial = LARGER(*spatial, fabs(added[a]) / w->size[f]);
         }
     const double left = inside > 0.0 ? 1.0 - ending / (UNFILTERED * inside) : 0.0;
-    const double stiff = left > 0.0 ? (double)w->s * left * left * left * left : 0.0, root = ENDED * sqrt(ending);
+    const double stiff = left > 0.0 ? (double)w->s * left * left * left * left : 0.0;
+    const double root = ENDED * sqrt(ending / LARGER(SMALLER(changed, 1.0), 1e-300));
     const double factor = LARGER(stiff, SMALLER(1.0, root));
     add_growing(w, error, added, 1.0, regions, count);
     add_growing(w, error, local, factor, regions, count);

@@ -170,7 +170,7 @@ class March:
                 trend = (step / previous[0]) * (previous[1] / embedded) ** power
                 factor = min(factor, factor * trend)
             # what values lost by going over to another layout dies out at once, whatever the length of the step
-            lost = self.remaps and not self._settled and (settling or embedded > CONSTANT * tried)
+            lost = self.pieces and self.remaps and not self._settled and (settling or embedded > CONSTANT * tried)
             if embedded > (UNSETTLED if lost else 1.0):
                 self.rejected += 1
                 tried = embedded

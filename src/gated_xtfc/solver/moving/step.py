@@ -274,7 +274,7 @@ def take(
     if not frame.regular:
         return None
     old, added = _carried(state, step, frame.stage(-1), changes[-1], moved[-1], penalties, linear)
-    error = grown(old, added, local, within, u + changes[-1], size, layout.regions)
+    error = grown(old, added, local, within, u + changes[-1], changes[-1], size, layout.regions)
     embedded = float((np.maximum(np.abs(local), np.abs(within)) / (size[:, None] + np.abs(u))).max())
     spatial = float((np.abs(added) / size[:, None]).max())
     return Stages(state, step, stages, frame, changes, local, within, error, embedded, spatial, iteration + 1)
