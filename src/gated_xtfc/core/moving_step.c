@@ -12,6 +12,8 @@
 #define THICKEST 20.0
 #define SMOOTHINGS 3
 #define LATER 3.0
+#define STUCK 30.0
+#define SLOW 0.5
 #define FARTHEST 1.5
 #define UNFILTERED 1.083
 #define ENDED 5.0
@@ -610,7 +612,7 @@ static int iterate(Step *w, const double *times, const double *trail, size_t cou
     const double noise = ROUNDING + (g ? BLURRED * w->step / thinnest : 0.0);
     combined(w->s, N, r->from_stages, w->changes, w->transformed);
     int following = g > 0, converged = 0, fresh = 1, iteration = 0, best_at = 0;
-    double last = INFINITY, best = INFINITY;
+    double last = INFINITY, best = INFINITY, nearer = INFINITY;
     for (; iteration < ITERATIONS; iteration++) {
         combined(w->s, N, r->to_stages, w->transformed, w->changes);
         right_sides(w);
@@ -646,7 +648,9 @@ static int iterate(Step *w, const double *times, const double *trail, size_t cou
             combined(w->s, N, r->to_stages, w->transformed, w->changes);
             const double off = left_to_follow(w);
             if (!(off < INFINITY)) return REFUSED;
-            if (off > w->drift * (iteration < 3 ? 1.0 : LATER)) {
+            const int stuck = iteration >= 3 && off > SLOW * nearer;
+            nearer = off;
+            if (off > w->drift * (iteration < 3 ? 1.0 : stuck ? STUCK : LATER)) {
                 follow(w, SMALLER(1.0, FARTHEST / off));
                 fresh = 1;
                 last = INFINITY;

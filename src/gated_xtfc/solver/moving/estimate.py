@@ -22,8 +22,8 @@ def grown(
     """The estimated error at the end of a step, (m, n), from what that at its start has become and what is added to it.
 
     `local` is the difference to the embedded method, `within` that of the polynomial inside the step, (m, n) each;
-    `regions` (k,) the first sites of those that share a sign, where `values` (m, n), which differ by `change` from those
-    at the start, have some size.
+    `regions` (k,) the first sites of those that share a sign, where `values` (m, n) have some size; `change` (m, n) is
+    theirs in the step.
     """
     ending, inside = (float(np.abs(one / size[:, None]).max()) for one in (local, within))
     # for u' = z (u - g) + g' the ratio of the two falls from UNFILTERED to 0 as -z grows, and the error at the end of
