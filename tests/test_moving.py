@@ -172,6 +172,44 @@ def test_a_front_that_arrives_at_an_end_is_resolved_there_before_its_error_shows
     assert np.abs(solution(x, 0.06) - 0.1 * np.log(other(x, 0.06))).max() <= solution.error
 
 
+@pytest.mark.parametrize("thickness", [1.0, 0.3, 0.1, 0.05])
+def test_a_layer_within_the_last_gaps_shows_in_the_remainder(thickness: float) -> None:
+    own = sites(120, 10)
+    between = np.linspace(0.0, 6.0, 400) / own.intervals
+
+    def layer(eta: np.ndarray) -> np.ndarray:
+        return np.exp(-eta * own.intervals / thickness)
+
+    off = np.abs(own.interpolated(layer(own.eta), between, 11) - layer(between)).max()
+    assert off <= 2.0 * np.abs(own.remainder(layer(own.eta)))[:6].min()
+    assert off <= 2.0 * np.abs(own.remainder(layer(own.eta)[::-1]))[-6:].min()  # at the other end too
+
+
+def test_smooth_values_leave_the_remainder_at_the_ends_as_small_as_inside() -> None:
+    own = sites(120, 10)
+    smooth = np.abs(own.remainder(np.sin(40.0 * own.eta)))
+    assert smooth[[0, -1]].max() <= 2.0 * smooth[10:-10].max()
+
+
+def test_a_pulse_that_comes_in_again_at_the_other_end_of_a_period_is_resolved_there() -> None:
+    """Where it came in, it was a layer within the last gap, with an error six times the estimate."""
+    angle, eps = "(2*pi*(X - (-0.97)*T))", 3e-4
+    sharp = 1.0 / (40.0 * eps)
+    wave = f"exp({sharp}*(cos{angle} - 1))"
+    source = f"{eps}*({sharp}*cos{angle} - {sharp}^2*sin{angle}^2)*(2*pi)^2*{wave}"
+    start, whole, source = (
+        text.replace("X", "x").replace("T", time) for text, time in ((wave, "0"), (wave, "t"), (source, "t"))
+    )
+    ends = [f"u(x, 0) = {start}", "u(0, t) = u(1, t)", "u_x(0, t) = u_x(1, t)"]
+    problem = gx.Problem(f"u_t - 0.97*u_x = {eps}*u_xx + {source}", {"x": (0, 1), "t": (0, 1)}, ends, whole)
+    for tol in (2e-4, 3e-5):
+        solution = solved(problem, tol)
+        error = solution.true_error()
+        assert solution.converged
+        assert error is not None
+        assert error <= solution.error
+
+
 def test_values_that_leap_become_the_front_that_they_should() -> None:
     conditions = ["u(x, 0) = where(x < 0.3, 1, 0)", "u(0, t) = 1", "u(1, t) = 0"]
     solution = solved(gx.Problem("u_t = eps*u_xx", STRIP, conditions, eps=1e-3), 1e-5)
@@ -251,6 +289,28 @@ def test_what_rounding_shifts_is_in_the_estimate() -> None:
     assert error is not None
     assert error <= solution.error
     assert solution.status == "rounding"
+
+
+def winding(size: float, rate: float, swing: float, middle: float, thick: float, eps: float) -> gx.Problem:
+    """A front on a path that bends back and forth, by a source."""
+    z = f"tanh((x - ({middle!r} + {swing!r}*sin({rate!r}*t)))/{thick!r})"
+    source = (
+        f"(1 - {z}^2)/{thick!r}*(-{size!r}*{swing * rate!r}*cos({rate!r}*t) + {size!r}^2*{z} "
+        f"+ 2*eps*{size!r}*{z}/{thick!r})"
+    )
+    whole = f"{size!r}*{z}"
+    first, left, right = (whole.replace(*one) for one in (("*t)", "*0)"), ("(x -", "(0 -"), ("(x -", "(1 -")))
+    conditions = [f"u(x, 0) = {first}", f"u(0, t) = {left}", f"u(1, t) = {right}"]
+    return gx.Problem(f"u_t + u*u_x - eps*u_xx = {source}", STRIP, conditions, whole, eps=eps)
+
+
+@pytest.mark.parametrize("tol", [3e-5, 8e-7, 3e-8])
+def test_gates_that_do_not_quite_follow_a_front_leave_no_error_that_nobody_sees(tol: float) -> None:
+    solution = solved(winding(0.51, 4.8, 0.29, 0.42, 9.3e-4, 3.7e-4), tol)
+    error = solution.true_error()
+    assert solution.converged
+    assert error is not None
+    assert error <= 0.6 * solution.error  # with room: what nobody sees comes and goes with the steps
 
 
 def test_an_error_that_is_carried_across_the_sites_is_remembered() -> None:

@@ -11,6 +11,9 @@
 #define THINNEST 0.05
 #define THICKEST 20.0
 #define SMOOTHINGS 3
+#define LATER 3.0
+#define STUCK 30.0
+#define SLOW 0.5
 #define FARTHEST 1.5
 #define UNFILTERED 1.083
 #define ENDED 5.0
@@ -609,7 +612,7 @@ static int iterate(Step *w, const double *times, const double *trail, size_t cou
     const double noise = ROUNDING + (g ? BLURRED * w->step / thinnest : 0.0);
     combined(w->s, N, r->from_stages, w->changes, w->transformed);
     int following = g > 0, converged = 0, fresh = 1, iteration = 0, best_at = 0;
-    double last = INFINITY, best = INFINITY;
+    double last = INFINITY, best = INFINITY, nearer = INFINITY;
     for (; iteration < ITERATIONS; iteration++) {
         combined(w->s, N, r->to_stages, w->transformed, w->changes);
         right_sides(w);
@@ -645,7 +648,9 @@ static int iterate(Step *w, const double *times, const double *trail, size_t cou
             combined(w->s, N, r->to_stages, w->transformed, w->changes);
             const double off = left_to_follow(w);
             if (!(off < INFINITY)) return REFUSED;
-            if (off > w->drift * (iteration < 3 ? 1.0 : 10.0)) {
+            const int stuck = iteration >= 3 && off > SLOW * nearer;
+            nearer = off;
+            if (off > w->drift * (iteration < 3 ? 1.0 : stuck ? STUCK : LATER)) {
                 follow(w, SMALLER(1.0, FARTHEST / off));
                 fresh = 1;
                 last = INFINITY;
@@ -743,18 +748,21 @@ static void add_growing(const Step *w, double *error, const double *added, doubl
 static void grow(Step *w, double *error, const double *added, const double *local, const double *within_step,
                  const int64_t *regions, size_t count, double *embedded, double *spatial)
 {
-    double ending = 0.0, inside = 0.0;
+    const double *change = w->changes + (w->s - 1) * w->N;
+    double ending = 0.0, inside = 0.0, changed = 0.0;
     for (size_t f = 0; f < w->m; f++)
         for (size_t i = 0; i < w->n; i++) {
             const size_t a = f * w->n + i;
             const double one = fabs(local[a]), two = fabs(within_step[a]), more = LARGER(one, two) / w->scale[a];
             ending = LARGER(ending, one / w->size[f]);
             inside = LARGER(inside, two / w->size[f]);
+            changed = LARGER(changed, fabs(change[a]) / w->size[f]);
             if (!(more <= *embedded)) *embedded = more;
             *spatial = LARGER(*spatial, fabs(added[a]) / w->size[f]);
         }
     const double left = inside > 0.0 ? 1.0 - ending / (UNFILTERED * inside) : 0.0;
-    const double stiff = left > 0.0 ? (double)w->s * left * left * left * left : 0.0, root = ENDED * sqrt(ending);
+    const double stiff = left > 0.0 ? (double)w->s * left * left * left * left : 0.0;
+    const double root = ENDED * sqrt(ending / LARGER(SMALLER(changed, 1.0), 1e-300));
     const double factor = LARGER(stiff, SMALLER(1.0, root));
     add_growing(w, error, added, 1.0, regions, count);
     add_growing(w, error, local, factor, regions, count);

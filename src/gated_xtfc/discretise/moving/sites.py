@@ -101,8 +101,19 @@ class Sites:
         return first, second
 
     def remainder(self, values: Array) -> Array:
-        """How far interpolation of that order may be off at each site: its constant times the difference of order q."""
+        """How far interpolation of that order may be off at each site: its constant times the difference of order q.
+
+        A layer within the last gaps shows in that by a hundredth, for one-sided differences of all orders are off alike
+        there. So is what foretells the value beside an end from those around it: where it does not fall as the order
+        rises, the layer is no more resolved than that.
+        """
         found: Array = np.einsum("...nk,nk->...n", values[..., self.stencils], self._remainder)
+        one_sided, reach = self.order // 2 + 1, self._foretelling.shape[0]
+        ends = np.stack([values[..., :reach], values[..., : -reach - 1 : -1]])
+        low, own, high = np.moveaxis(np.abs(ends @ self._foretelling), -1, 0)[..., None]
+        unseen = own * np.minimum(high, low) / np.maximum(low, np.finfo(float).tiny)
+        for sites, seen in zip((slice(one_sided), slice(-one_sided, None)), unseen, strict=True):
+            found[..., sites] = np.maximum(np.abs(found[..., sites]), seen)
         return found
 
     def interpolated(self, values: Array, eta: Array, points: int) -> Array:
@@ -142,6 +153,16 @@ class Sites:
         # max |product of (x - x_i)| in the middle of equally spaced points, with the mean spacing of the stencil
         constant = np.prod(np.arange(1, q, 2) / 2.0) ** 2 * ((near[:, -1] - near[:, 0]) / q) ** q
         found: Array = constant[:, None] / np.prod(apart, axis=2)
+        return found
+
+    @cached_property
+    def _foretelling(self) -> Array:
+        """Weights of the value beside an end less what the sites around it make of it, by three orders, (n, 3)."""
+        orders = self.order - HIGHER, self.order, min(self.order + HIGHER, self.intervals)
+        found = np.zeros((orders[-1] + 1, 3))
+        for k, order in enumerate(orders):
+            weights = self._barycentric(order + 1)[0]
+            found[: order + 1, k] = weights / weights[1]
         return found
 
     def _neighbours(self, order: int) -> Index:

@@ -14,20 +14,24 @@ from gated_xtfc.types import Array, Index, Mask
 UNFILTERED = 1.083  # the embedded error by that inside a step, where nothing is stiff
 AHEAD = 1e-3  # of a field: smaller values are ahead of a front, where what is wrong may grow until the front arrives
 BESIDE = 0.1  # of the distance of two sites: where values left and right of a switch between them are taken
-ENDED = 5.0  # the error at the end of a step is below ENDED sqrt(local) local where nothing is stiff
+ENDED = 5.0  # the error at the end of a step is below ENDED sqrt(local/change) local where nothing is stiff
 
 
-def grown(old: Array, added: Array, local: Array, within: Array, values: Array, size: Array, regions: Index) -> Array:
+def grown(
+    old: Array, added: Array, local: Array, within: Array, values: Array, change: Array, size: Array, regions: Index
+) -> Array:
     """The estimated error at the end of a step, (m, n), from what that at its start has become and what is added to it.
 
     `local` is the difference to the embedded method, `within` that of the polynomial inside the step, (m, n) each;
-    `regions` (k,) the first sites of those that share a sign, where `values` (m, n) have some size.
+    `regions` (k,) the first sites of those that share a sign, where `values` (m, n) have some size; `change` (m, n) is
+    theirs in the step.
     """
     ending, inside = (float(np.abs(one / size[:, None]).max()) for one in (local, within))
     # for u' = z (u - g) + g' the ratio of the two falls from UNFILTERED to 0 as -z grows, and the error at the end of
     # the step grows from next to nothing to s times the embedded one, always below this:
     stiff = METHOD.stages * max(0.0, 1.0 - ending / (UNFILTERED * inside)) ** 4 if inside > 0.0 else 0.0
-    ended = local * max(stiff, min(1.0, ENDED * ending**0.5))
+    changed = max(min(float(np.abs(change / size[:, None]).max()), 1.0), 1e-300)
+    ended = local * max(stiff, min(1.0, ENDED * (ending / changed) ** 0.5))
     alone = np.abs(values) < AHEAD * size[:, None]
     return _grown(_grown(old, added, regions, alone), ended, regions, alone)
 

@@ -23,9 +23,11 @@ from gated_xtfc.types import Array
 
 CONTROL = 0.3  # of the tolerance: the embedded error of a step
 LONGEST = 8  # steps at least
+DRIFT = 0.3  # of the tolerance: how far gates may stay off their fronts, in thicknesses, and squared, as its error is
+LEAST = 2e-5  # thicknesses: what following is good for
 AHEAD = 10.0  # times the remainder of what outgrows its sites: it goes on growing
 SUDDEN = 30.0  # by which a remainder is taken to grow from one step to the next, at most
-REFUSED = 3.0  # tolerances of remainder above which a step is taken again
+REFUSED = 3.0  # tolerances of remainder above which a step is taken again; of error that it adds, one is enough
 LOOKED = 3  # steps after which gates are looked for that are too fine
 REGULAR = 10  # steps after which a layout with fewer sites is looked for
 FAILURES = 30  # in a row, at most
@@ -41,7 +43,7 @@ ADRIFT = 10.0 * float(np.finfo(float).eps)  # of its way: how far rounding of it
 CALM = 0.1  # of what is allowed: the embedded error of such a step after which none more is needed
 SETTLINGS = 3
 UNSETTLED = 10.0  # by which the embedded error of the first step on a new layout may be larger
-CONSTANT = 0.5  # of the embedded error of a longer step: one above it does not come from the length of the step
+CONSTANT = 0.5  # power of the length of a step: an embedded error that falls less does not come from it
 SETTLING = 300.0  # by the largest rate of a site: the length of a first step on a new layout
 
 
@@ -133,7 +135,7 @@ class March:
     def run(self, proceed: Callable[["March"], bool]) -> None:
         """Steps until the end is reached, `proceed` says no, or nothing goes on: then `failure` says why."""
         failures = redos = 0
-        tried = math.inf  # the embedded error of a longer step that was refused
+        tried, longer = math.inf, 1.0  # the embedded error of a longer step that was refused, and its length
         previous: tuple[float, float] | None = None
         while not self.done:
             while self.breaks and self._arrived(self.breaks[0].before):  # one may lie within what smoothed the last
@@ -170,10 +172,11 @@ class March:
                 trend = (step / previous[0]) * (previous[1] / embedded) ** power
                 factor = min(factor, factor * trend)
             # what values lost by going over to another layout dies out at once, whatever the length of the step
-            lost = self.remaps and not self._settled and (settling or embedded > CONSTANT * tried)
+            same = embedded > tried * (step / longer) ** CONSTANT
+            lost = self.remaps and not self._settled and (settling or same)
             if embedded > (UNSETTLED if lost else 1.0):
                 self.rejected += 1
-                tried = embedded
+                tried, longer = embedded, step
                 if settling:
                     self._settled = True  # it does not help
                 else:
@@ -182,7 +185,8 @@ class March:
             raw = np.abs(self.state.layout.sites.remainder(found.after[1]))
             remainders = (raw / size[:, None]).max(axis=0)
             harm = self._harm(found.spatial, float(remainders.max()))
-            if redos < REDOS and remainders.max() > REFUSED * self.tol * self._noise:
+            unresolved = max(float(remainders.max()) / REFUSED, found.spatial) > self.tol * self._noise
+            if redos < REDOS and unresolved:
                 redos += 1
                 self.rejected += 1
                 if self._relaid(self._choice(self.state, harm * remainders)):
@@ -238,7 +242,7 @@ class March:
             changes = self._before.changes
             ahead = (powers @ METHOD.dense.T) @ changes.reshape(len(changes), -1)
             guess = ahead.reshape(changes.shape) + self._before.before.values - self.state.values
-        drift = 0.5 * (0.1 * self.tol ** (2.0 / 3.0)) ** 0.5
+        drift = max((DRIFT * self.tol) ** 0.5, LEAST)
         try:
             settle = min(max(1e-6 * self.tol, 1e-12), 1e-9)
             found = take(self.state, step, size, guess, drift, settle, self._settled)

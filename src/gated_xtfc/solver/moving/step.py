@@ -25,6 +25,11 @@ ROUNDING = 1e-12
 BLURRED = 1e-15  # by step over thickness: what rounding of the rates leaves of Newton's iteration
 THINNEST, THICKEST = 0.05, 20.0  # a gate may become within a step
 SMOOTHINGS = 3
+LATER, STUCK = (
+    3.0,
+    30.0,
+)  # times as far may gates be off their fronts after three iterations, and where following is slow
+SLOW = 0.5  # of what gates were off before: following that leaves more is slow
 FARTHEST = 1.5  # thicknesses that a gate moves in one correction
 NOTHING = 1e-8  # of a residual: what is left of it by others
 
@@ -217,7 +222,7 @@ def take(
     noise = ROUNDING + (BLURRED * step / float(gates[1].min()) if g else 0.0)
     transformed = METHOD.from_stages @ packing.packed(changes)
     anderson, follow, converged, fresh = Anderson(), bool(g), False, True
-    last = best = np.inf
+    last = best = nearer = np.inf
     best_at = iteration = 0
     for iteration in range(ITERATIONS):
         changes = packing.unpacked(METHOD.to_stages @ transformed)
@@ -247,7 +252,9 @@ def take(
             off = float(np.abs(shift / gates[1]).max())
             if not np.isfinite(off):
                 return None
-            if off > drift * (1.0 if iteration < 3 else 10.0):
+            stuck = iteration >= 3 and off > SLOW * nearer
+            nearer = off
+            if off > drift * (1.0 if iteration < 3 else STUCK if stuck else LATER):
                 shift *= min(1.0, FARTHEST / off)
                 slopes = frame.slope[:, None] * layout.sites.derivatives(u + changes)[0]
                 carried = np.einsum("sdn,sd->sn", frame.motion, shift.reshape(METHOD.stages, -1))
@@ -273,7 +280,7 @@ def take(
     if not frame.regular:
         return None
     old, added = _carried(state, step, frame.stage(-1), changes[-1], moved[-1], penalties, linear)
-    error = grown(old, added, local, within, u + changes[-1], size, layout.regions)
+    error = grown(old, added, local, within, u + changes[-1], changes[-1], size, layout.regions)
     embedded = float((np.maximum(np.abs(local), np.abs(within)) / (size[:, None] + np.abs(u))).max())
     spatial = float((np.abs(added) / size[:, None]).max())
     return Stages(state, step, stages, frame, changes, local, within, error, embedded, spatial, iteration + 1)

@@ -21,6 +21,7 @@ from gated_xtfc.types import Array
 
 FAR = (10.0, 1e4)  # how far texts are read along a time without end
 LINES = (0.31, 0.77)  # of space: what switches at the same time on both lines switches everywhere
+ALIKE = 2.0  # times as much as in the same time after it: what changes no more across a break does not leap
 AROUND = 1e-13  # of the time: steps end and begin so far from a break
 
 
@@ -31,6 +32,11 @@ class TimeBreak:
     at: float
     before: float
     after: float
+
+    @property
+    def later(self) -> float:
+        """As long after the break as it takes to go across it."""
+        return 2.0 * self.after - self.before
 
 
 def time_breaks(problem: Problem) -> tuple[TimeBreak, ...]:
@@ -87,6 +93,17 @@ class Crossing:
     width: float  # of the time over which they were spread
 
 
+def _smooth(before: list[Break], after: list[Break], later: list[Break]) -> list[bool]:
+    """Which gaps after a break come from what goes on changing as fast, and are no leaps."""
+    if len(before) != len(after) or len(later) != len(after):
+        return [False] * len(after)
+    found = []
+    for old, now, new in zip(before, after, later, strict=True):
+        leap, kink = abs(now.leap - old.leap), abs(now.kink - old.kink)
+        found.append(leap <= ALIKE * abs(new.leap - now.leap) and kink <= ALIKE * abs(new.kink - now.kink))
+    return found
+
+
 def crossed(state: State, at: TimeBreak, size: Array, tol: float, density: float, most: int) -> Crossing:
     """The same solution after a break in time; LinAlgError where a leap is spread by nothing."""
     system, layout = state.layout.system, state.layout
@@ -98,10 +115,12 @@ def crossed(state: State, at: TimeBreak, size: Array, tol: float, density: float
         jets = {name: (float(state.values[f, site]), float(slopes[f, site])) for f, name in enumerate(names)}
         for f, condition in enumerate(equations.evolution.ends[end]):
             if condition is not None:
+                gaps = [gap_at_end(condition, f, names, t, jets) for t in (at.before, at.after, at.later)]
                 leaps += [
                     one
-                    for one in gap_at_end(condition, f, names, at.after, jets)
-                    if abs(one.leap) > NOTICED * tol * size[f] or abs(one.kink) * space.length > tol * size[f]
+                    for one, smooth in zip(gaps[1], _smooth(*gaps), strict=True)
+                    if not smooth
+                    and (abs(one.leap) > NOTICED * tol * size[f] or abs(one.kink) * space.length > tol * size[f])
                 ]
     if not leaps:
         return Crossing(State(at.after, layout, state.gates, state.frame, state.values, state.error), density, (), 0.0)
