@@ -27,7 +27,7 @@ DRIFT = 0.3  # of the tolerance: how far gates may stay off their fronts, in thi
 LEAST = 2e-5  # thicknesses: what following is good for
 AHEAD = 10.0  # times the remainder of what outgrows its sites: it goes on growing
 SUDDEN = 30.0  # by which a remainder is taken to grow from one step to the next, at most
-REFUSED = 3.0  # tolerances of remainder above which a step is taken again; of error that it adds, one is enough
+REFUSED = 3.0  # tolerances of remainder above which a step is taken again; one of error that it adds all at once
 LOOKED = 3  # steps after which gates are looked for that are too fine
 REGULAR = 10  # steps after which a layout with fewer sites is looked for
 FAILURES = 30  # in a row, at most
@@ -43,7 +43,7 @@ ADRIFT = 10.0 * float(np.finfo(float).eps)  # of its way: how far rounding of it
 CALM = 0.1  # of what is allowed: the embedded error of such a step after which none more is needed
 SETTLINGS = 3
 UNSETTLED = 10.0  # by which the embedded error of the first step on a new layout may be larger
-CONSTANT = 0.5  # power of the length of a step: an embedded error that falls less does not come from it
+CONSTANT = 0.5  # of the embedded error of a longer step, at the start a power of its length: one above is not its own
 SETTLING = 300.0  # by the largest rate of a site: the length of a first step on a new layout
 
 
@@ -172,7 +172,7 @@ class March:
                 trend = (step / previous[0]) * (previous[1] / embedded) ** power
                 factor = min(factor, factor * trend)
             # what values lost by going over to another layout dies out at once, whatever the length of the step
-            same = embedded > tried * (step / longer) ** CONSTANT
+            same = embedded > tried * (CONSTANT if self.pieces else (step / longer) ** CONSTANT)
             lost = self.remaps and not self._settled and (settling or same)
             if embedded > (UNSETTLED if lost else 1.0):
                 self.rejected += 1
@@ -185,7 +185,9 @@ class March:
             raw = np.abs(self.state.layout.sites.remainder(found.after[1]))
             remainders = (raw / size[:, None]).max(axis=0)
             harm = self._harm(found.spatial, float(remainders.max()))
-            unresolved = max(float(remainders.max()) / REFUSED, found.spatial) > self.tol * self._noise
+            carried = float((np.abs(self.state.error) / size[:, None]).max())
+            sudden = found.spatial if found.spatial > AHEAD * carried > 0.0 else 0.0
+            unresolved = max(float(remainders.max()) / REFUSED, sudden) > self.tol * self._noise
             if redos < REDOS and unresolved:
                 redos += 1
                 self.rejected += 1
