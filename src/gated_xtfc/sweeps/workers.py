@@ -68,13 +68,19 @@ class Pool:
         self.pool = self._started()
 
     def stop(self, at_once: bool) -> None:
-        running = list((getattr(self.pool, "_processes", None) or {}).values())
-        self.pool.shutdown(wait=not at_once, cancel_futures=True)
         # an executor would wait for what its processes are doing; there is no public way to end them before 3.14
-        for process in running if at_once else ():
+        running = list((getattr(self.pool, "_processes", None) or {}).values())
+        results = getattr(getattr(self.pool, "_result_queue", None), "_writer", None)
+        self.pool.shutdown(wait=not at_once, cancel_futures=True)
+        if not at_once:
+            return
+        for process in running:
             process.kill()
-        for process in running if at_once else ():
+        for process in running:
             process.join(5.0)
+        # who reads the result that one was killed in would wait for the rest of it, as long as a writer is open
+        if results is not None:
+            results.close()
 
     def _started(self) -> ProcessPoolExecutor:
         return ProcessPoolExecutor(self.count, multiprocessing.get_context("spawn"), initializer=prepare_worker)
