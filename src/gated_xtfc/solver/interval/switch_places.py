@@ -70,9 +70,13 @@ def _followed(
         alone = np.where(np.arange(breaks.size) == j, unsure, 0.0)
         effects.append(next(_changes(problem, found, breaks, alone, certificate.scales)) / certificate.error)
     spread = np.array(effects)  # (breaks, points)
-    there = np.linalg.solve(np.eye(which.size) - spread[:, before].T, np.ones(which.size))
+    try:
+        there = np.linalg.solve(np.eye(which.size) - spread[:, before].T, np.ones(which.size))
+    except np.linalg.LinAlgError:  # any places keep each other there
+        there = np.full(which.size, np.inf)
     # a negative one says that places drive each other away without end
-    total = 1.0 + float(there @ spread.max(axis=1)) if (there > 0.0).all() else np.inf
+    held = bool(((there > 0.0) & (there < np.inf)).all())
+    total = 1.0 + float(there @ spread.max(axis=1)) if held else np.inf
     return replace(certificate, error=certificate.error * total, rounding=certificate.rounding * total)
 
 
