@@ -21,6 +21,7 @@ from gated_xtfc.solver.adapt import NOT_FINITE, SINGULAR, Adapted, Limits, adapt
 from gated_xtfc.solver.continuation import Way, along, follow, homotopy, other_parameters, small_parameter
 from gated_xtfc.solver.discretisation import Discretisation, F, Gates, L, Start
 from gated_xtfc.solver.marching import initial_end, joined, marched
+from gated_xtfc.solver.tolerance import Tolerance
 
 WHAT = {Status.MAX_NEURONS: "neurons", Status.MAX_MEMORY: "memory", Status.MAX_SECONDS: "time"}
 MOST_PATIENT = 400  # steps of Newton's method along ways that were not asked for ...
@@ -43,6 +44,8 @@ class Settings:
     progress: Callable[[Round], None] | None = None
     guessed: bool = False  # whether the user said where Newton's method begins
     stop: Any = None  # what ends an evolution before its end
+    tolerance: Tolerance | None = None  # of every field, where they have their own
+    begun: float = 0.0  # a time of `time.perf_counter`
 
 
 @dataclass(frozen=True)
