@@ -18,7 +18,8 @@ from gated_xtfc.solver.discretisation import Discretisation, F, L
 from gated_xtfc.solver.interval.element_family import FoundAtOnce
 from gated_xtfc.solver.interval.newton_family import BegunAtOnce
 from gated_xtfc.solver.interval.undetermined import any_constants_solve
-from gated_xtfc.solver.strategy import Attempt, Settings, verdict, within
+from gated_xtfc.solver.strategy import Attempt, Settings
+from gated_xtfc.solver.verdict import verdict, within
 
 PLAIN = 10_000  # kernels for what is handed over when nothing was found
 

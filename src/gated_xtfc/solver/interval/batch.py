@@ -30,7 +30,7 @@ from gated_xtfc.solver.interval.element_fit import as_certificate, packed_tables
 from gated_xtfc.solver.interval.element_layout import element_points, end_states
 from gated_xtfc.solver.interval.elements import MOST_ELEMENTS, STABLE, degree_for, served
 from gated_xtfc.solver.interval.tied_layout import simple
-from gated_xtfc.solver.strategy import NUMBERS
+from gated_xtfc.solver.verdict import NUMBERS
 from gated_xtfc.types import Array, Index, Mask
 
 PROBES = 33  # along the interval: a text without arguments to read is a polynomial of low degree in x
