@@ -57,7 +57,7 @@ def judged_solution(space: Discretisation[L, F], attempt: Attempt[F], settings: 
     """The solution as far as it was found, with the verdict on it."""
     problem, adapted, translation = space.problem, attempt.adapted, attempt.translation
     status, message = verdict(adapted, settings.tol, translation, problem.linear)
-    message = "; ".join([message, *_hints(problem, status, attempt, settings)])
+    said = [message, *_hints(problem, status, attempt, settings)]
     found, certificate = adapted.found, adapted.certificate
     remarks: list[str] = []
     if found is None or certificate is None:
@@ -72,10 +72,10 @@ def judged_solution(space: Discretisation[L, F], attempt: Attempt[F], settings: 
     parameter, reached = attempt.parameter, attempt.reached
     if not attempt.arrived and parameter is not None and reached is not None:
         status, error = Status.STOPPED, math.inf
-        message = (
+        said = [
             f"the solution could be followed to {parameter} = {reached:.6g} only, not to "
             f"{problem.parameters[parameter]:.6g}: what is attached is the solution at {parameter} = {reached:.6g}"
-        )
+        ]
         problem = problem(**{parameter: reached})
         space = space.for_problem(problem)
     return space.solution(
@@ -84,7 +84,7 @@ def judged_solution(space: Discretisation[L, F], attempt: Attempt[F], settings: 
         problem=problem,
         tol=settings.tol,
         status=status,
-        message="; ".join([message, *remarks, *problem.warnings]),
+        message="; ".join([*said, *remarks, *problem.warnings]),
         error=error,
         scales=scales,
         neurons=found.neurons,
