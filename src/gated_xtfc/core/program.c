@@ -261,7 +261,7 @@ int program_fits(Program *program)
     size_t height = 0;
     program->depth = 0;
     program->constant = 1;
-    if (program->terms + program->constants > MOST_SEEDS) return 0;
+    if (program->terms + program->constants > MOST_SEEDS || (uintptr_t)program->codes % sizeof(int32_t)) return 0;
     for (size_t at = 0; at < program->length; at++) {
         const int32_t code = program->codes[2 * at], argument = program->codes[2 * at + 1];
         size_t taken = 0, most = SIZE_MAX;
