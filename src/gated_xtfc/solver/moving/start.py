@@ -1,7 +1,7 @@
 """The first state: values at the start on a layout that resolves them, breaks smoothed, what follows at once set."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.linalg import solve_banded
@@ -10,6 +10,7 @@ from gated_xtfc.discretise.moving.coordinate import MovingCoordinate
 from gated_xtfc.discretise.moving.sites import sites
 from gated_xtfc.solver.moving.density import AIM, ANCHORED, GRADINGS, Choice, chosen, density_for, remainder, wanted
 from gated_xtfc.solver.moving.equations import Equations
+from gated_xtfc.solver.moving.foresight import UNSURE, foreseen
 from gated_xtfc.solver.moving.layout import FEWEST, ORDER, State, laid_out
 from gated_xtfc.solver.moving.needles import NARROW
 from gated_xtfc.solver.moving.size import field_sizes
@@ -24,9 +25,12 @@ from gated_xtfc.solver.moving.smoothing import (
     spreading,
 )  # fmt: skip
 from gated_xtfc.solver.moving.system import MovingSystem, weak_values
+from gated_xtfc.solver.moving.tracking import drift
 from gated_xtfc.types import Array
 
 ROUNDS = 30
+FURTHER = 3  # rounds for what errors add up to
+FARTHEST = 1e3  # by which one round makes it less
 SAMPLES = 4001
 
 
@@ -42,6 +46,7 @@ class Beginning:
     density: float  # of sites
     breaks: tuple[Break, ...]  # that were smoothed
     left_over: float  # the part of the remainder at the start that no layout removed, relative
+    demand: float = 1.0  # by which remainders count for more, as what they lead to adds up
 
 
 def begin(equations: Equations, found: StartFeatures, tol: float, most: int) -> Beginning:
@@ -72,7 +77,7 @@ def begin(equations: Equations, found: StartFeatures, tol: float, most: int) -> 
     gates += _steep(values, ends)
     start = time.left + (tau if breaks else 0.0)
     trial = Trial(system, values, lambda x: first_error(spreads, x, equations.count), start, tol, most, ends)
-    return settled(trial, gates, tuple(breaks))
+    return lasting(settled(trial, gates, tuple(breaks)), trial, evolution.horizon)
 
 
 def _steep(values: Callable[[Array], Array], ends: tuple[float, float]) -> list[tuple[float, float]]:
@@ -158,6 +163,23 @@ def settled(trial: Trial, gates: list[tuple[float, float]], breaks: tuple[Break,
     else:
         worst = float(remainder(state, state.values, field_sizes(state.values)).max())
     return Beginning(consistent(state), density, breaks, 0.0 if best is not None else worst)
+
+
+def lasting(beginning: Beginning, trial: Trial, over: float) -> Beginning:
+    """With so many more sites that what differences in space add over all the time is within the tolerance."""
+    state, density = beginning.state, beginning.density
+    for _ in range(FURTHER):
+        lack = UNSURE * foreseen(state, field_sizes(state.values), over, drift(trial.tol)) / trial.tol
+        if not lack > 1.0:
+            break
+        lack = min(lack, FARTHEST)
+        density *= lack ** (1.0 / ORDER)
+        try:
+            state = trial.on(Choice(state.layout.coordinate, state.gates), density)
+        except np.linalg.LinAlgError:
+            break
+        beginning = replace(beginning, state=consistent(state), density=density, demand=beginning.demand * lack)
+    return beginning
 
 
 def consistent(state: State) -> State:
