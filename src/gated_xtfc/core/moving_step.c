@@ -24,7 +24,7 @@
 /* discretise/moving and the method, as Python hands them over. */
 typedef struct {
     size_t stages;
-    double real, inside;
+    double real, inside, farthest;
     const double *nodes, *inverse, *to_stages, *from_stages, *error, *dense, *pairs;
 } Method;
 
@@ -152,7 +152,7 @@ static int read_coordinate(Layout *l, PyObject *tuple)
     return c->pins != NULL && c->reach != NULL && (c->gates > 0 || !c->pinned);
 }
 
-/* The method from (numbers, stages): real eigenvalue, its `inside`, nodes, A^-1, T, T^-1, E, P, pairs. */
+/* The method from (numbers, stages): real eigenvalue, its `inside` and `farthest`, nodes, A^-1, T, T^-1, E, P, pairs. */
 static int read_method(Layout *l, PyObject *numbers, Py_ssize_t stages)
 {
     if (stages < 1 || stages > MOST_STAGES || stages % 2 == 0) return 0;
@@ -163,11 +163,12 @@ static int read_method(Layout *l, PyObject *numbers, Py_ssize_t stages)
         return 0;
     }
     const Py_buffer *b = &l->own[l->held++];
-    if (!sized(b, 2 + 2 * s + 4 * s * s + s - 1)) return 0;
+    if (!sized(b, 3 + 2 * s + 4 * s * s + s - 1)) return 0;
     const double *at = b->buf;
     r->real = at[0];
     r->inside = at[1];
-    r->nodes = at + 2;
+    r->farthest = at[2];
+    r->nodes = at + 3;
     r->inverse = r->nodes + s;
     r->to_stages = r->inverse + s * s;
     r->from_stages = r->to_stages + s * s;
@@ -183,10 +184,11 @@ typedef struct {
     size_t n, m, g, d, s, N;               /* sites, fields, gates, 2g, stages, unknowns */
     double t, step, drift, settle, noise;
     const double *gates, *values, *size;   /* at the start */
-    Frame before, frame;
+    const double *given;                   /* penalties, or NULL */
+    Frame before, frame, between; /* between: inside the step */
     const int64_t *anchor;
     const unsigned char *fixed;
-    double *stages, *changes, *velocity, *penalties; /* (s, 2, g), (s, m, n), (s, n), (2, m) */
+    double *stages, *changes, *velocity, *penalties; /* (s, 2, g), (s, m, n), (s, n), (2, m, m) */
     double *start, *slopes0, *right, *slopes;        /* (m, n) twice; (s, m, n) twice */
     double *transformed, *turned, *update, *scale, *u, *shift; /* (s, N) thrice, (N,), (m, n), (s, 2, g) */
     double *moved, *distances, *fit;                  /* (g, m, n), (g, n), scratch of gates */
@@ -249,6 +251,7 @@ static void lay(Step *w, Arena *a)
     w->vector = DOUBLES(N);
     w->other = DOUBLES(N);
     w->jacobian = DOUBLES(N * band_width(&w->real));
+    w->between = (Frame){DOUBLES(n), DOUBLES(n), DOUBLES(n), DOUBLES(2 * g * n), DOUBLES(2 * g + 1), DOUBLES(n)};
     for (size_t k = 0; k < s / 2; k++) {
         lay_band(a, &w->pair[k], &w->real);
         w->imaginary[k] = DOUBLES(N * band_width(&w->real));
@@ -567,8 +570,10 @@ static void errors(Step *w, int settled, double *local, double *within_step)
     const double blur = w->g ? 2.0 * w->settle * w->step / least : 0.0;
     for (size_t f = 0; f < m; f++) {
         double *gap = within_step + f * n;
-        if (w->l->system.weak[f]) gap[0] = 0.0; /* a value held at an end follows at once */
-        if (w->l->system.weak[m + f]) gap[n - 1] = 0.0;
+        for (size_t a = 0; a < m; a++) { /* a value held at an end follows at once */
+            if (w->l->system.weak[a] && (a == f || w->penalties[f * m + a] != 0.0)) gap[0] = 0.0;
+            if (w->l->system.weak[m + a] && (a == f || w->penalties[(m + f) * m + a] != 0.0)) gap[n - 1] = 0.0;
+        }
         for (int times = 0; times < SMOOTHINGS; times++) {
             double before = gap[0];
             for (size_t i = 1; i + 1 < n; i++) {
@@ -584,6 +589,54 @@ static void errors(Step *w, int settled, double *local, double *within_step)
     }
 }
 
+/* Whether a field has no derivative in time. */
+static int at_once(const System *s, size_t f)
+{
+    for (size_t e = s->timed; e < s->m; e++)
+        if ((size_t)s->fields[e] == f) return 1;
+    return 0;
+}
+
+/* By how much what follows at once is off its equations where the polynomial of a step is off the most, into its places. */
+static void missed_inside(Step *w, int settled, double *within_step)
+{
+    System *s = &w->l->system;
+    const Method *r = &w->l->method;
+    const size_t n = w->n, d = w->d, N = w->N, stages = w->s;
+    double share[MOST_STAGES], gates[2 * MOST_GATES], least = INFINITY;
+    for (size_t j = 0; j < stages; j++) {
+        share[j] = 0.0;
+        for (size_t k = stages; k-- > 0;) share[j] = r->farthest * (share[j] + r->dense[j * stages + k]);
+    }
+    for (size_t i = 0; i < N; i++) {
+        w->u[i] = w->values[i];
+        for (size_t j = 0; j < stages; j++) w->u[i] += share[j] * w->changes[j * N + i];
+    }
+    for (size_t q = 0; q < d; q++) {
+        gates[q] = w->gates[q];
+        for (size_t j = 0; j < stages; j++) gates[q] += share[j] * (w->stages[j * d + q] - w->gates[q]);
+    }
+    for (size_t j = 0; j < w->g; j++) least = SMALLER(least, w->gates[w->g + j]);
+    const double blur = w->g ? 2.0 * w->settle * w->step / least : 0.0;
+    Frame *at = w->g ? &w->between : &w->before;
+    if (w->g) {
+        memcpy(w->between.sigma, w->before.sigma, n * sizeof(double));
+        moving_frame(&w->l->coordinate, s->eta, n, 1, gates, w->anchor, &w->between, w->frame_scratch);
+    }
+    system_right(s, at->x, at->slope, at->bend, w->t + r->farthest * w->step, w->u, NULL, w->penalties, 0, w->right, w->slopes);
+    for (size_t i = 0; i < N; i++)
+        if (s->mass[i] != 0.0) w->right[i] = 0.0;
+    to_band(w, w->right, w->vector);
+    band_solve(&w->real, w->vector);
+    from_band(w, w->vector, w->right);
+    for (size_t f = 0; f < w->m; f++)
+        for (size_t i = 0; i < n; i++)
+            if (s->mass[f * n + i] == 0.0) {
+                const double size = fabs(w->right[f * n + i]) - blur * w->size[f];
+                within_step[f * n + i] = settled && (size > 0.0 || size != size) ? size : 0.0;
+            }
+}
+
 enum { REFUSED, TAKEN };
 
 /* Returns whether the equations of the step were solved; `iterations` how many it took. */
@@ -595,7 +648,8 @@ static int iterate(Step *w, const double *times, const double *trail, size_t cou
     const size_t n = w->n, m = w->m, g = w->g, N = w->N, size = w->s * N, middle = w->s / 2;
     double thinnest = INFINITY;
     for (size_t j = 0; j < g; j++) thinnest = SMALLER(thinnest, w->gates[g + j]);
-    system_penalties(s, w->before.x, w->before.slope, w->before.bend, w->t, w->values, w->penalties);
+    if (w->given != NULL) memcpy(w->penalties, w->given, 2 * m * m * sizeof(double));
+    else system_penalties(s, w->before.x, w->before.slope, w->before.bend, w->t, w->values, w->penalties);
     system_right(s, w->before.x, w->before.slope, w->before.bend, w->t, w->values, NULL, w->penalties, 0, w->start, w->slopes0);
     if (g) foresee_gates(w, times, trail, count);
     if (!all_finite(w->stages, w->s * w->d)) return REFUSED;
@@ -672,6 +726,7 @@ static int iterate(Step *w, const double *times, const double *trail, size_t cou
         if (!(w->frame.slopes[i] > 0.0)) return REFUSED;
     if (!all_finite(w->frame.x, w->s * n)) return REFUSED;
     errors(w, settled, local, within_step);
+    if (s->timed < m) missed_inside(w, settled, within_step);
     return TAKEN;
 }
 
@@ -690,7 +745,8 @@ static void carry(Step *w, const double *error, double *old, double *fresh)
         system_right(s, x, slope, bend, w->t + w->step, w->u, w->velocity + last * n, w->penalties, checking,
                      sides + (size_t)checking * N, w->slopes);
     for (size_t i = 0; i < N; i++) {
-        sides[i] = (sides[N + i] - sides[i]) * s->mass[i];
+        const int counted = s->mass[i] != 0.0 || s->timed < w->m; /* what follows at once spreads errors of conditions */
+        sides[i] = counted ? sides[N + i] - sides[i] : 0.0;
         sides[N + i] = error[i] * s->mass[i] / w->step;
     }
     to_band(w, sides, source);
@@ -750,16 +806,18 @@ static void grow(Step *w, double *error, const double *added, const double *loca
 {
     const double *change = w->changes + (w->s - 1) * w->N;
     double ending = 0.0, inside = 0.0, changed = 0.0;
-    for (size_t f = 0; f < w->m; f++)
+    for (size_t f = 0; f < w->m; f++) {
+        const int instant = at_once(&w->l->system, f);
         for (size_t i = 0; i < w->n; i++) {
             const size_t a = f * w->n + i;
             const double one = fabs(local[a]), two = fabs(within_step[a]), more = LARGER(one, two) / w->scale[a];
             ending = LARGER(ending, one / w->size[f]);
-            inside = LARGER(inside, two / w->size[f]);
+            if (!instant) inside = LARGER(inside, two / w->size[f]);
             changed = LARGER(changed, fabs(change[a]) / w->size[f]);
             if (!(more <= *embedded)) *embedded = more;
             *spatial = LARGER(*spatial, fabs(added[a]) / w->size[f]);
         }
+    }
     const double left = inside > 0.0 ? 1.0 - ending / (UNFILTERED * inside) : 0.0;
     const double stiff = left > 0.0 ? (double)w->s * left * left * left * left : 0.0;
     const double root = ENDED * sqrt(ending / LARGER(SMALLER(changed, 1.0), 1e-300));
@@ -788,7 +846,8 @@ static int opened(PyObject *tuple, Py_buffer *to, size_t *held, size_t count, in
     return 1;
 }
 
-#define STATE 15 /* gates, values, size, x, slope, bend, motion, slopes, anchor, sigma, fixed, error, times, trail, regions */
+/* gates, values, size, x, slope, bend, motion, slopes, anchor, sigma, fixed, error, times, trail, regions, penalties or none */
+#define STATE 16
 #define FOUND 11 /* changes, gates, x, slope, bend, motion, slopes, sigma, local, within, error */
 
 /* moving_step(system, coordinate, method, stages, state, found, t, step, drift, settle, settled)
@@ -826,7 +885,7 @@ PyObject *moving_step(PyObject *self, PyObject *args)
                sized(&o[5], s * d * n) && sized(&o[6], s * (k + 1)) && sized(&o[7], s * n) && sized(&o[8], N) &&
                sized(&o[9], N) && sized(&o[10], N) && step > 0.0 && regions >= 1 && regions <= MOST_GATES + 1 &&
                (size_t)b[14].len == regions * sizeof(int64_t) && (uintptr_t)b[14].buf % sizeof(int64_t) == 0 &&
-               within(b[14].buf, regions, 0, (int64_t)n) &&
+               within(b[14].buf, regions, 0, (int64_t)n) && (b[15].len == 0 || sized(&b[15], 2 * m * m)) &&
                (uintptr_t)b[8].buf % sizeof(int64_t) == 0 && (g == 0 || within(b[8].buf, n, 0, (int64_t)g));
         if (fits) {
             w->t = t;
@@ -839,6 +898,7 @@ PyObject *moving_step(PyObject *self, PyObject *args)
             w->before = (Frame){b[3].buf, b[4].buf, b[5].buf, b[6].buf, b[7].buf, b[9].buf};
             w->anchor = b[8].buf;
             w->fixed = b[10].buf;
+            w->given = b[15].len ? b[15].buf : NULL;
             w->changes = o[0].buf;
             w->stages = o[1].buf;
             w->frame = (Frame){o[2].buf, o[3].buf, o[4].buf, o[5].buf, o[6].buf, o[7].buf};
@@ -862,7 +922,7 @@ PyObject *moving_step(PyObject *self, PyObject *args)
                     Band own;
                     lay_band(a, &own, &like);
                     w->velocity = DOUBLES(s * n);
-                    w->penalties = DOUBLES(2 * m);
+                    w->penalties = DOUBLES(2 * m * m);
                     if (twice) *band = own;
                     lay(w, a);
                 }
@@ -967,7 +1027,7 @@ PyObject *moving_eta(PyObject *self, PyObject *args)
 
 /* moving_sides(system, t, x, slope, bend, values, velocity or None, penalties or None, checking, found, jacobian or None):
    f and u_x, (m, n) each, at one stage, and where it is asked for df/du in the band storage of LAPACK, (3 band + 1, m n). Without
-   penalties these are found, (2, m), and nothing else. */
+   penalties these are found, (2, m, m), and nothing else. */
 PyObject *moving_sides(PyObject *self, PyObject *args)
 {
     (void)self;
@@ -986,7 +1046,7 @@ PyObject *moving_sides(PyObject *self, PyObject *args)
         System *s = &l->system;
         const size_t n = s->n, m = s->m, N = n * m;
         fits = sized(&b[0], n) && sized(&b[1], n) && sized(&b[2], n) && sized(&b[3], N) && (b[4].buf == NULL || sized(&b[4], n)) &&
-               (given ? sized(&b[5], 2 * m) && sized(&to[0], N) && sized(&to[1], N) : sized(&to[0], 2 * m)) &&
+               (given ? sized(&b[5], 2 * m * m) && sized(&to[0], N) && sized(&to[1], N) : sized(&to[0], 2 * m * m)) &&
                (b[6].buf == NULL || (given && !b[6].readonly && (size_t)b[6].len % (N * sizeof(double)) == 0));
         if (fits) {
             const size_t storage = (size_t)b[6].len / (N * sizeof(double)), reach = (storage - 1) / 3;

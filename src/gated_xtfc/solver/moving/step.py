@@ -272,15 +272,19 @@ def take(
     if not converged and last > 1e3 * settle:
         return None
     changes = packing.unpacked(METHOD.to_stages @ transformed)
-    local, within = _errors(state, step, stages, changes, start, slopes0, linear)
+    local, within = _errors(state, step, stages, changes, start, slopes0, linear, penalties)
     blur = (
         2.0 * settle * step / float(gates[1].min()) if g else 0.0
     )  # what is left of Newton's iteration, by the slopes
+    if system.at_once.any():
+        missed = _missed_inside(state, step, stages, changes, penalties, linear)
+        within = np.where(system.mass == 0.0, missed, within)
     within = np.maximum(np.abs(within) - blur * size[:, None], 0.0) if settled else np.zeros_like(within)
     if not frame.regular:
         return None
     old, added = _carried(state, step, frame.stage(-1), changes[-1], moved[-1], penalties, linear)
-    error = grown(old, added, local, within, u + changes[-1], changes[-1], size, layout.regions)
+    driven = np.where(system.at_once[:, None], 0.0, within)
+    error = grown(old, added, local, driven, u + changes[-1], changes[-1], size, layout.regions)
     embedded = float((np.maximum(np.abs(local), np.abs(within)) / (size[:, None] + np.abs(u))).max())
     spatial = float((np.abs(added) / size[:, None]).max())
     return Stages(state, step, stages, frame, changes, local, within, error, embedded, spatial, iteration + 1)
@@ -303,7 +307,9 @@ def _compiled(
     trail = np.array([one for _, one in state.trail])
     at = before.x, before.slope, before.bend, before.motion, before.slopes, before.anchor, before.sigma
     values, error = np.ascontiguousarray(state.values), np.ascontiguousarray(state.error)
-    given = gates, values, size, *at, layout.fixed, error, times, trail, layout.regions
+    system = layout.system
+    penalties = system.penalties(before, state.t, values) if system.coupled else np.zeros(0)
+    given = gates, values, size, *at, layout.fixed, error, times, trail, layout.regions, penalties
     arrays = frame.x, frame.slope, frame.bend, frame.motion, frame.slopes, frame.sigma
     found = changes, stages, *arrays, local, within, carried
     taken, iterations, embedded, spatial = compiled.moving_step(
@@ -324,10 +330,23 @@ def _carried(
     system, packing = state.layout.system, state.layout.system.packing
     t, values = np.array([state.t + step]), (state.values + change)[None]
     sides = [system.right_side(frame, t, values, velocity[None], penalties, checking)[0] for checking in (False, True)]
-    source = packing.packed(sides[1] - sides[0])[0] * system.packed_mass
+    source = packing.packed((sides[1] - sides[0]) * system.sourced)[0]
     kept = packing.packed(state.error[None])[0] * system.packed_mass / step
     old, added = packing.unpacked(linear.advanced(kept, source))
     return old, added
+
+
+def _missed_inside(state: State, step: float, stages: Array, changes: Array, penalties: Array, linear: Linear) -> Array:
+    """By how much what follows at once is off its equations where the polynomial of a step is off the most, (m, n)."""
+    system, packing = state.layout.system, state.layout.system.packing
+    theta = METHOD.farthest
+    share = METHOD.dense @ theta ** np.arange(1, METHOD.stages + 1)
+    gates = state.gates + np.tensordot(share, stages - state.gates, 1)
+    values = state.values + np.tensordot(share, changes, 1)
+    frame = state.layout.frame(gates[None], state.frame) if gates.size else state.frame
+    right, _ = system.right_side(frame, np.array([state.t + theta * step]), values[None], None, penalties)
+    missed: Array = packing.unpacked(linear.real(packing.packed(right * (system.mass == 0.0))[0])[None])[0]
+    return missed
 
 
 def _velocity(stages: Array, gates: Array, frame: Frame, step: float) -> Array:
@@ -350,7 +369,14 @@ def _shift(state: State, stages: Array, frame: Frame, changes: Array, size: Arra
 
 
 def _errors(
-    state: State, step: float, stages: Array, changes: Array, start: Array, slopes: Array, linear: Linear
+    state: State,
+    step: float,
+    stages: Array,
+    changes: Array,
+    start: Array,
+    slopes: Array,
+    linear: Linear,
+    penalties: Array,
 ) -> tuple[Array, Array]:
     """The difference to the embedded method of order s, and that of the polynomial inside the step, each (m, n).
 
@@ -366,7 +392,8 @@ def _errors(
     local: Array = packing.unpacked(linear.real(packing.packed(moved[None])[0] + combined)[None])[0]
     gap = system.mass * np.tensordot(METHOD.dense[:, 0], changes, 1) - step * moved
     for end, site in ((0, 0), (1, -1)):
-        gap[np.array(system.weak[end]), site] = 0.0  # a value held at an end follows at once
+        weak = np.array(system.weak[end])  # a value held at an end follows at once
+        gap[weak | (penalties[end][:, weak] != 0.0).any(axis=1), site] = 0.0
     for _ in range(SMOOTHINGS):
         gap[:, 1:-1] = 0.25 * (gap[:, 2:] + gap[:, :-2]) + 0.5 * gap[:, 1:-1]
     return local, METHOD.inside * gap
