@@ -598,7 +598,7 @@ static int at_once(const System *s, size_t f)
 }
 
 /* By how much what follows at once is off its equations where the polynomial of a step is off the most, into its places. */
-static void missed_inside(Step *w, int settled, double *within_step)
+static void missed_inside(Step *w, double *within_step)
 {
     System *s = &w->l->system;
     const Method *r = &w->l->method;
@@ -633,7 +633,7 @@ static void missed_inside(Step *w, int settled, double *within_step)
         for (size_t i = 0; i < n; i++)
             if (s->mass[f * n + i] == 0.0) {
                 const double size = fabs(w->right[f * n + i]) - blur * w->size[f];
-                within_step[f * n + i] = settled && (size > 0.0 || size != size) ? size : 0.0;
+                within_step[f * n + i] = size > 0.0 || size != size ? size : 0.0;
             }
 }
 
@@ -726,7 +726,7 @@ static int iterate(Step *w, const double *times, const double *trail, size_t cou
         if (!(w->frame.slopes[i] > 0.0)) return REFUSED;
     if (!all_finite(w->frame.x, w->s * n)) return REFUSED;
     errors(w, settled, local, within_step);
-    if (s->timed < m) missed_inside(w, settled, within_step);
+    if (s->timed < m) missed_inside(w, within_step);
     return TAKEN;
 }
 

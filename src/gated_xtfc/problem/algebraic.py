@@ -128,28 +128,34 @@ def _only_through(f: int, equations: Sequence[Equation], fields: Sequence[str], 
     return not any(name == fields[f] and o[1 - time] for one in equations for name, o in one.derivatives)
 
 
+def follows(leads: "Leads", evolution: "Evolution") -> Array:
+    """By how much fields change with those that are not plain, (n, fields, fields); not finite where that is open."""
+    gone = np.flatnonzero(evolution.plain)
+    count = leads.value.shape[2]
+    found = np.repeat(np.eye(count)[None], len(leads.value), axis=0)
+    if not gone.size:
+        return found
+    kept, rows = np.setdiff1d(np.arange(count), gone), np.array(evolution.own)[gone]
+    own = np.full((len(found), gone.size, kept.size), np.nan)
+    with np.errstate(all="ignore"):
+        block = leads.value[:, rows][:, :, gone]
+        whole: Any = np.isfinite(block).all(axis=(1, 2))
+        whole[whole] &= np.abs(np.linalg.det(block[whole])) > 0.0
+        own[whole] = -np.linalg.solve(block[whole], leads.value[whole][:, rows][:, :, kept])
+    found[:, gone] = 0.0
+    found[:, gone[:, None], kept] = own
+    return found
+
+
 def inserted(leads: "Leads", evolution: "Evolution") -> tuple[Array, Array]:
     """The factors of first and second derivatives once plain fields are inserted, (n, equations, fields) each."""
     gone = np.flatnonzero(evolution.plain)
     if not gone.size:
         return leads.carried, leads.spread
-    rows = np.array(evolution.own)[gone]
-    kept = np.setdiff1d(np.arange(leads.value.shape[2]), gone)
+    by = follows(leads, evolution)
     with np.errstate(all="ignore"):
-        block = leads.value[:, rows][:, :, gone]
-        whole: Any = np.isfinite(block).all(axis=(1, 2))
-        whole[whole] &= np.abs(np.linalg.det(block[whole])) > 0.0
-        follow = np.full((len(block), gone.size, kept.size), np.nan)
-        follow[whole] = -np.linalg.solve(block[whole], leads.value[whole][:, rows][:, :, kept])
-        found = []
-        for part in (leads.carried, leads.spread):
-            own = part.copy()
-            touched = np.any(part[:, :, gone] != 0.0)
-            own[:, :, gone] = 0.0
-            if touched:
-                own[:, :, kept] += part[:, :, gone] @ follow
-            found.append(own)
-    return found[0], found[1]
+        carried, spread = (part @ by if np.any(part[:, :, gone]) else part for part in (leads.carried, leads.spread))
+    return carried, spread
 
 
 def grows_without_end(equations: Sequence[Equation], evolution: "Evolution", leads: "Leads", least: float) -> bool:

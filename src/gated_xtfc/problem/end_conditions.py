@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from gated_xtfc.errors import InputError, quoted
-from gated_xtfc.problem.algebraic import reached
+from gated_xtfc.language.dual import Dual, Key, Operand, unknown
+from gated_xtfc.problem.algebraic import follows, reached
 from gated_xtfc.problem.equation import Equation
 from gated_xtfc.problem.evolution import EndCondition, Evolution, Leads, jets_at_start, outflow, shown_system
 from gated_xtfc.types import Array
@@ -19,6 +20,7 @@ Shared = tuple[tuple[EndCondition | None, ...], tuple[EndCondition | None, ...]]
 
 PLACES = 33  # at which speeds are looked at, to know what a small one is
 SLOW = 1e-9  # of the largest speed: no speed at all
+UNMET = 1e-9  # of the factors in a condition: what comes in has no part in it
 COMPLEX = 1e-6  # of it: an imaginary part that is none of rounding
 
 
@@ -48,6 +50,19 @@ def wave_groups(
     return tuple(group for group in groups if len(group) > 1 or through.intersection(group))
 
 
+def incoming(speeds: Array, count: int) -> tuple[Array, Array]:
+    """A basis (k, p) of the fastest waves that come in, and what speeds (k, k) inwards are in it, a triangle (p, p)."""
+    from scipy.linalg import schur  # few problems have waves
+
+    if count == len(speeds):
+        triangle, basis = schur(speeds)
+    else:
+        order = np.sort(np.linalg.eigvals(speeds).real)[::-1]
+        least = 0.5 * (order[count - 1] + order[count])
+        triangle, basis, _ = schur(speeds, sort=lambda real, _: bool(real > least))
+    return np.asarray(basis[:, :count]), np.asarray(triangle[:count, :count])
+
+
 @dataclass(frozen=True)
 class Speeds:
     """The factors of the first derivatives among the fields of first order at both ends, solved for those in time."""
@@ -55,24 +70,29 @@ class Speeds:
     groups: tuple[tuple[int, ...], ...]  # those that carry one another; all others alone
     matrices: Array  # (2, m, m): positive to the right
     size: float  # the largest anywhere
+    follows: Array  # (2, m, m): by how much fields change with those that are not plain
+    jets: Array  # (2, m, 2): values and slopes
 
     def inwards(self, group: Sequence[int], end: int) -> Array:
         """The speeds of a group into the domain."""
         found: Array = np.linalg.eigvals(self.matrices[end][np.ix_(group, group)]) * (1.0 if end == 0 else -1.0)
         return found
 
-    def entering(self, group: Sequence[int], end: int) -> tuple[int, int]:
-        """How many waves come in for sure, and how many at most."""
+    def entering(self, group: Sequence[int], end: int, least: float = SLOW) -> tuple[int, int]:
+        """How many waves come in for sure, and how many at most, where those slower than a part of the largest do."""
         speeds = self.inwards(group, end).real
         if not np.isfinite(speeds).all():
             return 0, len(group)
-        return int((speeds > SLOW * self.size).sum()), int((speeds >= -SLOW * self.size).sum())
+        return int((speeds > least * self.size).sum()), int((speeds >= -least * self.size).sum())
 
 
 def end_speeds(
-    equations: Sequence[Equation], fields: Sequence[str], evolution: Evolution, leads: Leads
+    equations: Sequence[Equation], fields: Sequence[str], evolution: Evolution, leads: Leads, jets: Array
 ) -> Speeds | None:
-    """The speeds at the first and the last place of `leads`; None without fields of first order that evolve."""
+    """The speeds at the first and the last place of `leads`, for `jets` (3, m, n).
+
+    None without fields of first order that evolve.
+    """
     own = [f for f, order in enumerate(evolution.orders) if order == 1 and evolution.evolving[f]]
     if not own:
         return None
@@ -89,7 +109,9 @@ def end_speeds(
         inner[whole] = np.linalg.solve(mass[whole], carried[whole])
     found[np.ix_(np.arange(leads.x.size), np.flatnonzero(evolving), np.flatnonzero(evolving))] = inner
     among = np.abs(found[:, own][:, :, own])
-    return Speeds(groups, found[[0, -1]], float(np.nanmax(among)) if np.isfinite(among).any() else 0.0)
+    size = float(np.nanmax(among)) if np.isfinite(among).any() else 0.0
+    at_ends = np.moveaxis(jets[:2][:, :, [0, -1]], (0, 2), (2, 0))
+    return Speeds(groups, found[[0, -1]], size, follows(leads, evolution)[[0, -1]], at_ends)
 
 
 def speeds_at_start(equations: Sequence[Equation], fields: Sequence[str], evolution: Evolution) -> Speeds | None:
@@ -98,7 +120,7 @@ def speeds_at_start(equations: Sequence[Equation], fields: Sequence[str], evolut
     x = space.left + space.length * np.linspace(0.0, 1.0, PLACES)
     jets = jets_at_start(equations, fields, evolution, x)
     leads = Leads.at(equations, fields, evolution, x, evolution.time.left, jets)
-    found = end_speeds(equations, fields, evolution, leads)
+    found = end_speeds(equations, fields, evolution, leads, jets)
     for group in found.groups if found else ():
         for end in (0, 1):
             speeds = found.inwards(group, end) if found else np.zeros(0)
@@ -110,6 +132,26 @@ def speeds_at_start(equations: Sequence[Equation], fields: Sequence[str], evolut
                     "eigenvalues, so that nothing travels at a speed"
                 )
     return found
+
+
+def waves_turned(
+    equations: Sequence[Equation], fields: Sequence[str], evolution: Evolution, leads: Leads, jets: Array, least: float
+) -> str:
+    """A sentence where another number of waves comes in at an end than conditions are given for."""
+    found = end_speeds(equations, fields, evolution, leads, jets)
+    for group in found.groups if found else ():
+        for end, place in enumerate((evolution.space.left, evolution.space.right)):
+            if found is None or any(evolution.periodic[f] for f in group):
+                continue
+            given = sum(evolution.ends[end][f] is not None for f in group)
+            low, high = found.entering(group, end, least)
+            if not low <= given <= high:
+                listed, now = ", ".join(fields[f] for f in group), low if given < low else high
+                return (
+                    f"{now} of the waves of {listed} come{'s' * (now == 1)} in at {evolution.space.name} = {place:g} "
+                    f"now, where {given} condition{'s' * (given != 1)} {'is' if given == 1 else 'are'} given"
+                )
+    return ""
 
 
 def shared(
@@ -201,7 +243,31 @@ class _Sharing:
                         f"the condition {quoted(owner[f].text)} is for waves that come in and has a derivative in it: "
                         "give values there"
                     )
+            self._check_met(group, end, [owner[f] for f in group if f in owner])
         return tuple(owner.get(f) for f in range(len(self.fields)))
+
+    def _check_met(self, group: Sequence[int], end: int, given: Sequence[EndCondition]) -> None:
+        """Refuses conditions that the waves which come in do not enter."""
+        assert self.speeds is not None
+        matrix = self.speeds.matrices[end][np.ix_(group, group)] * (1.0 if end == 0 else -1.0)
+        if not given or not np.isfinite(matrix).all():
+            return
+        values, name = self.speeds.jets[end], self.evolution.space.name
+        by = np.zeros((len(given), len(self.fields)))
+        for i, condition in enumerate(given):
+            state: dict[Key, Operand] = {}
+            for field in condition.fields:
+                state |= {(field, k): unknown((field, k), values[self.fields.index(field), k]) for k in (0, 1)}
+            found = condition.run(self.evolution.time.left, state)
+            for key, part in {**found.partials}.items() if isinstance(found, Dual) else ():
+                by[i, self.fields.index(key[0])] = float(np.asarray(part))
+        met = (by @ self.speeds.follows[end])[:, list(group)] @ incoming(matrix, len(given))[0]
+        if np.isfinite(met).all() and np.linalg.svd(met)[1][-1] <= UNMET * np.abs(by).max():
+            listed = " and ".join(quoted(one.text) for one in given)
+            raise InputError(
+                f"{listed} {'does' if len(given) == 1 else 'do'} not determine what comes in at {name} = "
+                f"{given[0].place:g}: the waves that come in there have no part in it, or none of their own"
+            )
 
     def _too_much(self, condition: EndCondition, end: int, others: Sequence[EndCondition]) -> str:
         evolution, space = self.evolution, self.evolution.space
@@ -215,12 +281,12 @@ class _Sharing:
                 )
         alone = [f for f in sorted(among) if evolution.orders[f] == 1 and evolution.evolving[f]]
         gone = [f for f in alone if self.speeds is not None and not self.speeds.entering((f,), end)[1]]
-        if gone:
+        if gone and self.speeds is not None:
             field = self.fields[gone[0]]
-            if any(field in one.fields for one in others):
+            if any(field in one.fields for one in others) or not self.speeds.entering(gone[:1], 1 - end)[1]:
                 return (
                     f"{field} flows out at {space.name} = {condition.place:g}, where {quoted(condition.text)} stands: "
-                    "leave that out, it takes one condition, at the end where it flows in"
+                    "leave that out, it takes conditions at the end where it flows in"
                 )
             return outflow(field, condition, space.name, other)
         return (

@@ -276,10 +276,11 @@ def take(
     blur = (
         2.0 * settle * step / float(gates[1].min()) if g else 0.0
     )  # what is left of Newton's iteration, by the slopes
-    if system.at_once.any():
+    within = within if settled else np.zeros_like(within)
+    if system.at_once.any():  # which is set anew by every stage, so that it is always settled
         missed = _missed_inside(state, step, stages, changes, penalties, linear)
         within = np.where(system.mass == 0.0, missed, within)
-    within = np.maximum(np.abs(within) - blur * size[:, None], 0.0) if settled else np.zeros_like(within)
+    within = np.maximum(np.abs(within) - blur * size[:, None], 0.0)
     if not frame.regular:
         return None
     old, added = _carried(state, step, frame.stage(-1), changes[-1], moved[-1], penalties, linear)

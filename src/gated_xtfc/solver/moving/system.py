@@ -12,13 +12,13 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy.linalg import schur
 
 from gated_xtfc.core import compiled
 from gated_xtfc.discretise.moving.coordinate import Frame
 from gated_xtfc.discretise.moving.sites import Sites
 from gated_xtfc.gates.text import Feature
 from gated_xtfc.language.dual import Dual, unknown, value_of
+from gated_xtfc.problem.end_conditions import incoming
 from gated_xtfc.problem.evolution import EndCondition
 from gated_xtfc.solver.moving.compiled_system import Packed, packed_system
 from gated_xtfc.solver.moving.equations import Equations, Jets, Partials
@@ -317,15 +317,8 @@ def coming_in(speeds: Array, by: Array, joined: bool) -> Array:
     if joined:  # every field is given, as it leaves at the other end: what goes out takes no notice
         values, vectors = np.linalg.eig(speeds)
         return np.asarray((vectors * np.maximum(values.real, 0.0) @ np.linalg.inv(vectors)).real)
-    count = len(by)
-    order = np.sort(np.linalg.eigvals(speeds).real)[::-1]
-    if count < len(speeds):
-        least = 0.5 * (order[count - 1] + order[count])
-        triangle, basis, _ = schur(speeds, sort=lambda real, _: bool(real > least))
-        triangle, basis = triangle[:count, :count], basis[:, :count]
-    else:
-        triangle, basis = schur(speeds)
-    own = np.diag_indices(count)
+    basis, triangle = incoming(speeds, len(by))
+    own = np.diag_indices(len(by))
     triangle[own] = np.maximum(triangle[own], 0.0)
     return np.asarray(basis @ triangle @ np.linalg.pinv(by @ basis))
 
