@@ -80,10 +80,10 @@ def _given_to(
     return tuple(own[f] for f in range(len(fields)))
 
 
-def index_sentence(names: Sequence[str], text: str, time: str) -> str:
+def index_sentence(names: Sequence[str], text: str, time: str, which: str = "") -> str:
     """What is said where a field is determined by a derivative of an equation only."""
     return (
-        f"{', '.join(names)} cannot be found from the equations without a derivative in {time}, such as "
+        f"{', '.join(names)} cannot be found from the equations without {which or f'a derivative in {time}'}, such as "
         f"{quoted(text)}, at one {time} alone (the index of the system is above one): differentiate that equation in "
         f"{time} until {'it is' if len(names) == 1 else 'they are'} in it"
     )
