@@ -15,7 +15,7 @@ from gated_xtfc.problem.problem import Problem
 from gated_xtfc.types import Array
 
 BLOWN = 1e6  # of the largest value at the start: where a solution is taken to have left through a pole
-RELATIVE, ABSOLUTE = 1e-8, 1e-13
+RELATIVE, ABSOLUTE = 1e-6, 1e-12
 MOST = 20_000  # evaluations of the equations
 SHORTEST, SHORTER = 1e-9, 1e-3  # of the domain, and of the longest step so far: a step that leads nowhere
 
