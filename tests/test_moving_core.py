@@ -43,6 +43,19 @@ PROBLEMS = {
         ["u_t = -v_xx", "v = u_xx"],
         ["u(x, 0) = sin(pi*x)", "u = 0 on boundary", "v = 0 on boundary"],
     ),
+    "fields that follow place by place, and along space": (
+        ["u_t + w_x = 0.1*u_xx + p", "v + v^3 = u + 0.1*sin(30*t)", "w = u^2 - v", "0 = p_xx + u*v"],
+        ["u(x, 0) = 1.025 + 0.4*tanh((x - 0.4)/0.02)", "w(0, t) = t - 0.109375", "u_x(1, t) = 0", "p = 0 on boundary"],
+    ),
+    "waves that carry one another": (
+        ["u_t = v_x + x*u", "v_t + 0.2*v_x = (1 + u^2)*u_x + 0.1*w", "w_t = 0.01*w_xx + u"],
+        ["u(x, 0) = exp(-((x - 0.4)/0.05)^2)", "v(x, 0) = 0", "w(x, 0) = 0", "u(0, t) = 0", "u(1, t) = 0.3*v(1, t) + t",
+         "w = 0 on boundary"],
+    ),
+    "waves that go round": (
+        ["u_t = v_x", "v_t = (1 + u^2)*u_x"],
+        ["u(x, 0) = sin(2*pi*x)", "v(x, 0) = 0", "u(0, t) = u(1, t)", "v(0, t) = v(1, t)"],
+    ),
 }  # fmt: skip
 
 
@@ -172,7 +185,7 @@ def test_arrays_that_do_not_fit_are_refused_and_numbers_that_are_none_do_no_harm
     found = np.empty((2, *state.values.shape))
     at = state.frame.x[0], state.frame.slope[0], state.frame.bend[0], state.values
     with pytest.raises(ValueError, match="do not fit"):
-        compiled.moving_sides(wrong, 0.0, *at, None, np.zeros((2, 1)), False, (found[0], found[1]), None)
+        compiled.moving_sides(wrong, 0.0, *at, None, np.zeros((2, 1, 1)), False, (found[0], found[1]), None)
     bad = State(0.0, layout, state.gates, state.frame, np.full_like(state.values, np.nan), state.error)
     assert take(bad, 1e-3, np.ones(1), None, 1e-4, 1e-12) is None
     gates = np.full((1, *state.gates.shape), np.inf)

@@ -201,13 +201,19 @@ void system_right(System *s, const double *x, const double *slope, const double 
         const size_t site = end ? n - 1 : 0, across = n - 1 - site;
         for (size_t f = 0; f < m; f++) {
             double *to = right + f * n + site;
+            const double *tau = penalties + end * m * m + f;
             if (s->ends[end * m + f] >= 0) {
                 const double found = missed(s, (size_t)s->ends[end * m + f], t, here[end], NULL);
-                if (s->weak[end * m + f]) *to -= penalties[end * m + f] * found;
-                else *to = found;
+                if (!s->weak[end * m + f]) *to = found;
+                else
+                    for (size_t a = 0; a < m; a++)
+                        if (tau[a * m] != 0.0) right[a * n + site] -= tau[a * m] * found;
             } else if (s->periodic[f]) {
-                if (s->orders[f] == 1) *to -= penalties[end * m + f] * (values[f * n + site] - values[f * n + across]);
-                else if (end == 0) *to = values[f * n] - values[f * n + n - 1];
+                if (s->orders[f] == 1) {
+                    const double gap = values[f * n + site] - values[f * n + across];
+                    for (size_t a = 0; a < m; a++)
+                        if (tau[a * m] != 0.0) right[a * n + site] -= tau[a * m] * gap;
+                } else if (end == 0) *to = values[f * n] - values[f * n + n - 1];
                 else *to = (slopes[f * n] - slopes[f * n + n - 1]) / slope[0];
             }
         }
@@ -221,13 +227,13 @@ static double penalty(double spread, double carried)
     return LARGER(DIFFUSED * spread + held + CARRIED * LARGER(carried, 0.0), 0.0);
 }
 
-/* tau by end and field, divided by what the field is multiplied with in its condition, (2, m). */
+/* tau by end and field, divided by what the field is multiplied with in its condition, on the diagonals of (2, m, m). */
 void system_penalties(System *s, const double *x, const double *slope, const double *bend, double t, const double *values,
                       double *penalties)
 {
     const size_t n = s->n, m = s->m;
     int any = 0;
-    memset(penalties, 0, 2 * m * sizeof(double));
+    memset(penalties, 0, 2 * m * m * sizeof(double));
     for (size_t k = 0; k < 2 * m; k++) any |= s->weak[k] || (s->periodic[k % m] && s->orders[k % m] == 1);
     if (!any) return;
     system_jets(s, slope, bend, values, 0, s->jets);
@@ -249,7 +255,7 @@ void system_penalties(System *s, const double *x, const double *slope, const dou
                 missed(s, (size_t)s->ends[end * m + f], t, here[end], by);
                 factor = by[3 * f];
             }
-            penalties[end * m + f] = factor != 0.0 ? tau / factor : 0.0;
+            penalties[(end * m + f) * m + f] = factor != 0.0 ? tau / factor : 0.0;
         }
     }
 }
@@ -287,7 +293,8 @@ void system_profile(const System *s, Band *b)
         for (size_t f = 0; f < m; f++)
             for (size_t end = 0; end < 2; end++) {
                 const size_t site = end ? n - 1 : 0;
-                widen(b, position(s, f, site), position(s, f, n - 1 - site));
+                widen(b, position(s, f, site), position(s, 0, n - 1 - site));
+                widen(b, position(s, f, site), position(s, m - 1, n - 1 - site));
                 for (size_t k = 0; k <= s->order; k++) widen(b, position(s, f, site), position(s, f, end ? k : 0));
             }
     for (size_t r = 1; r < size; r++) b->last[r] = LARGER(b->last[r], b->last[r - 1]);
@@ -326,12 +333,13 @@ void system_jacobian(System *s, const double *x, const double *slope, const doub
     for (size_t end = 0; end < 2; end++) {
         const size_t site = end ? n - 1 : 0, across = n - 1 - site;
         for (size_t f = 0; f < m; f++) {
-            const double tau = penalties[end * m + f];
+            const double *tau = penalties + end * m * m + f;
             if (s->ends[end * m + f] >= 0) {
                 missed(s, (size_t)s->ends[end * m + f], t, here[end], by);
                 for (size_t a = 0; a < m; a++) {
                     const size_t k = (f * m + a) * n + site;
-                    if (s->weak[end * m + f]) by_value[k] -= tau * by[3 * a];
+                    if (s->weak[end * m + f])
+                        for (size_t c = 0; c < m; c++) by_value[(c * m + a) * n + site] -= tau[c * m] * by[3 * a];
                     else {
                         by_value[k] = by[3 * a];
                         first[k] = by[3 * a + 1] * slope[site];
@@ -339,8 +347,10 @@ void system_jacobian(System *s, const double *x, const double *slope, const doub
                     }
                 }
             } else if (s->periodic[f] && s->orders[f] == 1) {
-                by_value[(f * m + f) * n + site] -= tau;
-                *entry(b, position(s, f, site), position(s, f, across)) += tau;
+                for (size_t c = 0; c < m; c++) {
+                    by_value[(c * m + f) * n + site] -= tau[c * m];
+                    if (tau[c * m] != 0.0) *entry(b, position(s, c, site), position(s, f, across)) += tau[c * m];
+                }
                 joined = 1;
             } else if (s->periodic[f]) {
                 for (size_t a = 0; a < m; a++)

@@ -186,9 +186,10 @@ typedef struct {
     const double *gates, *values, *size;   /* at the start */
     Frame before, frame, between;          /* at the start, at the stages, at one time between them */
     double *rates;                         /* gates and their rates there, (2d,) */
+    const double *given;                   /* penalties, or NULL */
     const int64_t *anchor;
     const unsigned char *fixed;
-    double *stages, *changes, *velocity, *penalties; /* (s, 2, g), (s, m, n), (s, n), (2, m) */
+    double *stages, *changes, *velocity, *penalties; /* (s, 2, g), (s, m, n), (s, n), (2, m, m) */
     double *start, *slopes0, *right, *slopes;        /* (m, n) twice; (s, m, n) twice */
     double *transformed, *turned, *update, *scale, *u, *shift; /* (s, N) thrice, (N,), (m, n), (s, 2, g) */
     double *moved, *distances, *fit;                  /* (g, m, n), (g, n), scratch of gates */
@@ -644,7 +645,8 @@ static int iterate(Step *w, const double *times, const double *trail, size_t cou
     const size_t n = w->n, m = w->m, g = w->g, N = w->N, size = w->s * N;
     double thinnest = INFINITY;
     for (size_t j = 0; j < g; j++) thinnest = SMALLER(thinnest, w->gates[g + j]);
-    system_penalties(s, w->before.x, w->before.slope, w->before.bend, w->t, w->values, w->penalties);
+    if (w->given != NULL) memcpy(w->penalties, w->given, 2 * m * m * sizeof(double));
+    else system_penalties(s, w->before.x, w->before.slope, w->before.bend, w->t, w->values, w->penalties);
     system_right(s, w->before.x, w->before.slope, w->before.bend, w->t, w->values, NULL, w->penalties, 0, w->start, w->slopes0);
     if (g) foresee_gates(w, times, trail, count);
     if (!all_finite(w->stages, w->s * w->d)) return REFUSED;
@@ -740,7 +742,8 @@ static void carry(Step *w, const double *error, double *old, double *fresh)
         system_right(s, x, slope, bend, w->t + w->step, w->u, w->velocity + last * n, w->penalties, checking,
                      sides + (size_t)checking * N, w->slopes);
     for (size_t i = 0; i < N; i++) {
-        sides[i] = (sides[N + i] - sides[i]) * s->mass[i];
+        const int counted = s->mass[i] != 0.0 || s->timed < w->m; /* what follows at once spreads errors of conditions */
+        sides[i] = counted ? sides[N + i] - sides[i] : 0.0;
         sides[N + i] = error[i] * s->mass[i] / w->step;
     }
     to_band(w, sides, source);
@@ -793,6 +796,14 @@ static void add_growing(const Step *w, double *error, const double *added, doubl
         }
 }
 
+/* Whether a field has no derivative in time. */
+static int at_once(const System *s, size_t f)
+{
+    for (size_t e = s->timed; e < s->m; e++)
+        if ((size_t)s->fields[e] == f) return 1;
+    return 0;
+}
+
 /* The whole error at the end of the step, into `error`; found are the largest one in time, relative to size and values, and what
    differences in space add. */
 static void grow(Step *w, double *error, const double *added, const double *local, const double *within_step,
@@ -800,16 +811,18 @@ static void grow(Step *w, double *error, const double *added, const double *loca
 {
     const double *change = w->changes + (w->s - 1) * w->N;
     double ending = 0.0, inside = 0.0, changed = 0.0;
-    for (size_t f = 0; f < w->m; f++)
+    for (size_t f = 0; f < w->m; f++) {
+        const int instant = at_once(&w->l->system, f);
         for (size_t i = 0; i < w->n; i++) {
             const size_t a = f * w->n + i;
             const double one = fabs(local[a]), two = fabs(within_step[a]), more = LARGER(one, two) / w->scale[a];
             ending = LARGER(ending, one / w->size[f]);
-            inside = LARGER(inside, two / w->size[f]);
+            if (!instant) inside = LARGER(inside, two / w->size[f]);
             changed = LARGER(changed, fabs(change[a]) / w->size[f]);
             if (!(more <= *embedded)) *embedded = more;
             *spatial = LARGER(*spatial, fabs(added[a]) / w->size[f]);
         }
+    }
     const double left = inside > 0.0 ? 1.0 - ending / (UNFILTERED * inside) : 0.0;
     const double stiff = left > 0.0 ? (double)w->s * left * left * left * left : 0.0;
     const double root = ENDED * sqrt(ending / LARGER(SMALLER(changed, 1.0), 1e-300));
@@ -838,7 +851,8 @@ static int opened(PyObject *tuple, Py_buffer *to, size_t *held, size_t count, in
     return 1;
 }
 
-#define STATE 15 /* gates, values, size, x, slope, bend, motion, slopes, anchor, sigma, fixed, error, times, trail, regions */
+/* gates, values, size, x, slope, bend, motion, slopes, anchor, sigma, fixed, error, times, trail, regions, penalties or none */
+#define STATE 16
 #define FOUND 11 /* changes, gates, x, slope, bend, motion, slopes, sigma, local, within, error */
 
 /* moving_step(system, coordinate, method, stages, state, found, t, step, drift, settle)
@@ -875,7 +889,7 @@ PyObject *moving_step(PyObject *self, PyObject *args)
                sized(&o[5], s * d * n) && sized(&o[6], s * (k + 1)) && sized(&o[7], s * n) && sized(&o[8], N) &&
                sized(&o[9], N) && sized(&o[10], N) && step > 0.0 && regions >= 1 && regions <= MOST_GATES + 1 &&
                (size_t)b[14].len == regions * sizeof(int64_t) && (uintptr_t)b[14].buf % sizeof(int64_t) == 0 &&
-               within(b[14].buf, regions, 0, (int64_t)n) &&
+               within(b[14].buf, regions, 0, (int64_t)n) && (b[15].len == 0 || sized(&b[15], 2 * m * m)) &&
                (uintptr_t)b[8].buf % sizeof(int64_t) == 0 && (g == 0 || within(b[8].buf, n, 0, (int64_t)g));
         if (fits) {
             w->t = t;
@@ -888,6 +902,7 @@ PyObject *moving_step(PyObject *self, PyObject *args)
             w->before = (Frame){b[3].buf, b[4].buf, b[5].buf, b[6].buf, b[7].buf, b[9].buf};
             w->anchor = b[8].buf;
             w->fixed = b[10].buf;
+            w->given = b[15].len ? b[15].buf : NULL;
             w->changes = o[0].buf;
             w->stages = o[1].buf;
             w->frame = (Frame){o[2].buf, o[3].buf, o[4].buf, o[5].buf, o[6].buf, o[7].buf};
@@ -911,7 +926,7 @@ PyObject *moving_step(PyObject *self, PyObject *args)
                     Band own;
                     lay_band(a, &own, &like);
                     w->velocity = DOUBLES(s * n);
-                    w->penalties = DOUBLES(2 * m);
+                    w->penalties = DOUBLES(2 * m * m);
                     if (twice) *band = own;
                     lay(w, a);
                 }
@@ -1016,7 +1031,7 @@ PyObject *moving_eta(PyObject *self, PyObject *args)
 
 /* moving_sides(system, t, x, slope, bend, values, velocity or None, penalties or None, checking, found, jacobian or None):
    f and u_x, (m, n) each, at one stage, and where it is asked for df/du in the band storage of LAPACK, (3 band + 1, m n). Without
-   penalties these are found, (2, m), and nothing else. */
+   penalties these are found, (2, m, m), and nothing else. */
 PyObject *moving_sides(PyObject *self, PyObject *args)
 {
     (void)self;
@@ -1035,7 +1050,7 @@ PyObject *moving_sides(PyObject *self, PyObject *args)
         System *s = &l->system;
         const size_t n = s->n, m = s->m, N = n * m;
         fits = sized(&b[0], n) && sized(&b[1], n) && sized(&b[2], n) && sized(&b[3], N) && (b[4].buf == NULL || sized(&b[4], n)) &&
-               (given ? sized(&b[5], 2 * m) && sized(&to[0], N) && sized(&to[1], N) : sized(&to[0], 2 * m)) &&
+               (given ? sized(&b[5], 2 * m * m) && sized(&to[0], N) && sized(&to[1], N) : sized(&to[0], 2 * m * m)) &&
                (b[6].buf == NULL || (given && !b[6].readonly && (size_t)b[6].len % (N * sizeof(double)) == 0));
         if (fits) {
             const size_t storage = (size_t)b[6].len / (N * sizeof(double)), reach = (storage - 1) / 3;

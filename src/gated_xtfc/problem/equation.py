@@ -196,7 +196,7 @@ def read_equations(
             fields |= {name.text for name, after in pairwise(some) if after.kind == "=" and name.text in bare}
     # as many names without a value as there are equations without a field: algebraic equations, and what they are for
     free = {name for name in bare if words.stem(name) not in fields}
-    if fields and len(axes) == 1 and len(free) == len(statements) - len(fields):
+    if fields and len(free) == len(statements) - len(fields):
         fields |= free
     return tuple(
         function

@@ -4,7 +4,7 @@ Conditions hold at the two ends of the other coordinate for all times; u(a, t) =
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -13,6 +13,7 @@ import numpy as np
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.language.dual import Dual, Key, Operand, State, unknown, value_of
 from gated_xtfc.language.program import Program, Watch
+from gated_xtfc.problem.algebraic import completed, grows_without_end, inserted
 from gated_xtfc.problem.domain import Axis, derivative_name
 from gated_xtfc.problem.equation import Equation
 from gated_xtfc.types import Array, Mask, Number, Orders
@@ -80,7 +81,7 @@ class Evolution:
     time_first
         Whether time is the first coordinate of the problem.
     orders
-        Of the derivatives in space, by field.
+        Of the derivatives in space, by field, once plain fields are inserted.
     evolving
         For every field whether its derivative in time occurs; the others follow from the equations at every time.
     initial
@@ -89,6 +90,12 @@ class Evolution:
         For each end the conditions there, by field; None where a field needs none.
     periodic
         Fields that are the same at both ends.
+    own
+        The number of every field's equation; one without a derivative in time is given to a field without one.
+    plain
+        Fields whose equation has no derivative at all, so that they follow from the others place by place.
+    waves
+        Groups of fields of first order that carry one another, or are carried by plain fields.
     """
 
     space: Axis
@@ -99,6 +106,9 @@ class Evolution:
     initial: tuple[InitialValue | None, ...]
     ends: tuple[tuple[EndCondition | None, ...], tuple[EndCondition | None, ...]]
     periodic: tuple[bool, ...]
+    own: tuple[int, ...]
+    plain: tuple[bool, ...]
+    waves: tuple[tuple[int, ...], ...] = ()
 
     @property
     def horizon(self) -> float:
@@ -187,10 +197,14 @@ def split_equations(
 
 @dataclass(frozen=True)
 class Leads:
-    """The factors of the derivatives at places and one time, (n, equations, fields) each."""
+    """The factors of the derivatives at places and one time, (n, equations, fields) each.
+
+    The first and second ones are those once plain fields are inserted.
+    """
 
     x: Array
     mass: Array  # of those in time
+    value: Array  # of the fields themselves
     carried: Array  # of the first ones in space
     spread: Array  # of the second ones
     blank: Mask  # (n,): where the equations have no value
@@ -206,7 +220,7 @@ class Leads:
                 key = field, evolution.along(k, 0)
                 state[key] = unknown(key, jets[k, f])
             state[field, evolution.along(0, 1)] = unknown((field, evolution.along(0, 1)), np.zeros_like(x))
-        mass, carried, spread = (np.zeros((x.size, len(fields), len(fields))) for _ in range(3))
+        mass, value, carried, spread = (np.zeros((x.size, len(fields), len(fields))) for _ in range(4))
         blank = np.zeros(x.shape, dtype=bool)
         for e, equation in enumerate(equations):
             found = equation.residual(evolution.point(x, t), state)
@@ -214,9 +228,12 @@ class Leads:
             partials: dict[Key, Number] = {} if not isinstance(found, Dual) else {**found.partials}
             for f, field in enumerate(fields):
                 mass[:, e, f] = partials.get((field, evolution.along(0, 1)), 0.0)
+                value[:, e, f] = partials.get((field, evolution.along(0, 0)), 0.0)
                 carried[:, e, f] = partials.get((field, evolution.along(1, 0)), 0.0)
                 spread[:, e, f] = partials.get((field, evolution.along(2, 0)), 0.0)
-        return cls(x, mass, carried, spread, blank)
+        own = cls(x, mass, value, carried, spread, blank)
+        carried, spread = inserted(own, evolution)
+        return replace(own, carried=carried, spread=spread)
 
 
 def check_forward(equations: Sequence[Equation], fields: Sequence[str], evolution: Evolution) -> None:
@@ -227,31 +244,40 @@ def check_forward(equations: Sequence[Equation], fields: Sequence[str], evolutio
     """
     space, start = evolution.space, evolution.time.left
     x = space.left + space.length * np.linspace(0.0, 1.0, 101)[1:-1] ** 1.1
-    jets = np.zeros((HIGHEST + 1, len(fields), x.size))
-    for f, initial in enumerate(evolution.initial):
-        if initial is not None:
-            jets[0, f] = initial(x)
-            jets[1, f] = np.gradient(jets[0, f], x)
+    jets = jets_at_start(equations, fields, evolution, x)
     _check_linear(equations, fields, evolution, x, jets)
     leads = Leads.at(equations, fields, evolution, x, start, jets)
     rows, own = np.any(leads.mass != 0.0, axis=(0, 2)), np.array(evolution.evolving)
     if rows.sum() != own.sum() or not rows.any():
         raise InputError(
-            f"the factor of the derivative in {evolution.time.name} is zero everywhere in {_shown(equations)}: "
+            f"the factor of the derivative in {evolution.time.name} is zero everywhere in {shown_system(equations)}: "
             "give it another value"
         )
     blank = leads.blank & np.isfinite(jets).all(axis=(0, 1))
-    if blank.any():
+    known = all(one or own is not None for one, own in zip(evolution.plain, evolution.initial, strict=True))
+    if blank.any() and known:
         raise InputError(
-            f"{_shown(equations)} cannot be computed at {space.name} = {x[blank][0]:.3g}, {evolution.time.name} = "
-            f"{start:g}: look for roots and logarithms of negative numbers, and for 0/0"
+            f"{shown_system(equations)} cannot be computed at {space.name} = {x[blank][0]:.3g}, "
+            f"{evolution.time.name} = {start:g}: look for roots and logarithms of negative numbers, and for 0/0"
         )
     turned = runs_backwards(equations, evolution, leads, 1e-9) or flows_out(fields, evolution, leads, 1e-9)
     if turned:
         raise InputError(turned)
 
 
-def _shown(equations: Sequence[Equation]) -> str:
+def jets_at_start(equations: Sequence[Equation], fields: Sequence[str], evolution: Evolution, x: Array) -> Array:
+    """Values and slopes of all fields at the start, at places in order, (3, m, n): zero what is not known."""
+    jets = np.zeros((HIGHEST + 1, len(fields), x.size))
+    for f, initial in enumerate(evolution.initial):
+        if initial is not None:
+            jets[0, f] = initial(x)
+    jets[0] = completed(equations, fields, evolution, x, evolution.time.left, jets[0])
+    jets[1] = np.gradient(jets[0], x, axis=1)
+    return jets
+
+
+def shown_system(equations: Sequence[Equation]) -> str:
+    """The equation, or equations, in a sentence."""
     return quoted(equations[0].text) if len(equations) == 1 else "the system"
 
 
@@ -296,11 +322,18 @@ def runs_backwards(equations: Sequence[Equation], evolution: Evolution, leads: L
         return ""
     factors = np.linalg.eigvals(-np.linalg.solve(inner[whole], spread[whole])).real
     if not factors.min() < -least * np.abs(factors).max():
+        if grows_without_end(equations, evolution, leads, least):
+            return (
+                f"{shown_system(equations)} is ill-posed: with the fields without a derivative in "
+                f"{evolution.time.name} inserted, the finest waves grow the fastest, as in a heat equation that runs "
+                "backwards"
+            )
         return ""
     at = leads.x[whole][np.argmin(factors.min(axis=1))]
     return (
-        f"{_shown(equations)} is ill-posed: solved for the derivative in {evolution.time.name}, the factor of the "
-        f"second derivative is negative at {evolution.space.name} = {at:.3g}, as in a heat equation that runs backwards"
+        f"{shown_system(equations)} is ill-posed: solved for the derivative in {evolution.time.name}, the factor of "
+        f"the second derivative is negative at {evolution.space.name} = {at:.3g}, as in a heat equation that runs "
+        "backwards"
     )
 
 
@@ -324,58 +357,6 @@ def outflow(field: str, condition: EndCondition, name: str, other: float) -> str
         f"{field} flows out at {name} = {condition.place:g}, where {quoted(condition.text)} stands: "
         f"give it a condition at {name} = {other:g}, where it flows in"
     )
-
-
-def _check_carried(equations: Sequence[Equation], evolution: Evolution, speeds: Array) -> None:
-    """Refuses systems of first order that have no speeds, or whose fields carry one another both ways at an end;
-    speeds (2, m, m), at both ends.
-    """
-    if any(orders != 1 for orders in evolution.orders):
-        return
-    name, space = evolution.time.name, evolution.space
-    for place, matrix in zip((space.left, space.right), speeds, strict=True):
-        size, found = np.abs(matrix).max(), np.linalg.eigvals(matrix)
-        shown = f"{_shown(equations)} {{}} at {space.name} = {place:g}"
-        if np.abs(found.imag).max() > 1e-6 * size:
-            raise InputError(
-                f"{shown.format('is ill-posed')}: solved for the derivatives in {name}, the factors of the first ones "
-                f"in {space.name} have complex eigenvalues, so that nothing travels at a speed"
-            )
-        coupled = np.any(matrix != np.diag(np.diag(matrix)))
-        both = found.real.min() < -1e-9 * size and found.real.max() > 1e-9 * size
-        if coupled and both:
-            raise InputError(
-                f"{shown.format('carries its fields both ways')}, one by the other: write it for fields that travel by "
-                "themselves, such as p = u + v and q = u - v in the place of u_t = v_x, v_t = u_x"
-            )
-
-
-def outflows(
-    equations: Sequence[Equation], fields: Sequence[str], evolution: Evolution
-) -> tuple[tuple[bool, ...], tuple[bool, ...]]:
-    """For each end and field whether it flows out there at the start: fields of first order that no other one carries.
-
-    It takes no condition at such an end, and leaves one that it shares with another field to that.
-    """
-    nothing = (False,) * len(fields), (False,) * len(fields)
-    if len(fields) == 1 or 1 not in evolution.orders or not all(evolution.evolving):
-        return nothing
-    x = np.array([evolution.space.left, evolution.space.right])
-    jets = np.zeros((HIGHEST + 1, len(fields), x.size))
-    for f, initial in enumerate(evolution.initial):
-        if initial is not None:
-            jets[0, f] = initial(x)
-    leads = Leads.at(equations, fields, evolution, x, evolution.time.left, jets)
-    if not np.isfinite(leads.carried).all() or not np.isfinite(leads.mass).all():
-        return nothing
-    if not np.all(np.abs(np.linalg.det(leads.mass)) > 0.0):
-        return nothing
-    speeds: Array = np.linalg.solve(leads.mass, leads.carried).astype(np.float64)
-    _check_carried(equations, evolution, speeds)
-    own = np.array([orders == 1 for orders in evolution.orders])
-    alone = own & np.all(speeds * (1.0 - np.eye(len(fields))) == 0.0, axis=(0, 2))
-    left, right = np.diagonal(speeds, axis1=1, axis2=2)
-    return tuple((alone & (left < 0.0)).tolist()), tuple((alone & (right > 0.0)).tolist())
 
 
 def mismatches(evolution: Evolution, fields: Sequence[str]) -> tuple[str, ...]:

@@ -13,9 +13,11 @@ from gated_xtfc.language.dual import Dual, unknown
 from gated_xtfc.language.program import Program
 from gated_xtfc.language.tokens import tokenize
 from gated_xtfc.language.vocabulary import Vocabulary
+from gated_xtfc.problem.algebraic import Following, check_determined
 from gated_xtfc.problem.domain import Axis
+from gated_xtfc.problem.end_conditions import shared, speeds_at_start, wave_groups
 from gated_xtfc.problem.equation import Equation
-from gated_xtfc.problem.evolution import EndCondition, Evolution, InitialValue, outflow, outflows, split_equations
+from gated_xtfc.problem.evolution import EndCondition, Evolution, InitialValue, split_equations
 from gated_xtfc.problem.side_text import call_arguments, called_place, placed_statement
 
 Both = tuple[Axis, Axis]
@@ -71,15 +73,17 @@ def read_evolution(
             where = f"{axes[time].left:g}"
             called = f"{field}({where}, {names[0]})" if time == 0 else f"{field}({names[0]}, {where})"
             raise InputError(f"{field} has no value at {names[1]} = {where}: add a condition such as {called} = 0")
-    periodic = _periodic(joined, fields, orders)
-    plain = _plain(equations, evolving, fields, time)
+    following = Following.of(equations, fields, orders, evolving, time, axes)
+    periodic = _periodic(joined, fields, following.orders)
     none = (None,) * len(fields)
     started = Evolution(
-        axes[1 - time], axes[time], time == 0, orders, evolving, tuple(initial.get(field) for field in fields),
-        (none, none), periodic,
+        axes[1 - time], axes[time], time == 0, following.orders, evolving,
+        tuple(initial.get(field) for field in fields), (none, none), periodic, following.own, following.plain,
     )  # fmt: skip
-    leaving = outflows(equations, fields, started)
-    return replace(started, ends=_shared(ends, fields, orders, plain, periodic, leaving, names, axes[1 - time]))
+    started = replace(started, waves=wave_groups(equations, fields, started))
+    check_determined(equations, fields, started)
+    speeds = speeds_at_start(equations, fields, started)
+    return replace(started, ends=shared(ends, equations, fields, started, speeds))
 
 
 def _joined(
@@ -159,81 +163,3 @@ def _check_end(condition: EndCondition, fields: Sequence[str], axes: Both, time:
     found = condition.run(float(axes[time].at(np.array(0.3))), state)
     if not isinstance(found, Dual) or not any(np.any(np.asarray(p) != 0.0) for p in found.partials.values()):
         raise InputError(f"{shown} has no field left in it: every factor is zero")
-
-
-def _plain(equations: Sequence[Equation], evolving: Sequence[bool], fields: Sequence[str], time: int) -> dict[int, int]:
-    """By number of a field whose own equation has no derivative at all, the field that takes its conditions instead."""
-    unit = (1, 0) if time == 0 else (0, 1)
-    timed = [any(o == unit for _, o in one.derivatives) for one in equations]
-    own = {
-        g: next(one for one in equations if (fields[g], unit) in one.derivatives)
-        for g in np.flatnonzero(evolving).tolist()
-    }
-    rest = np.flatnonzero(~np.array(evolving))
-    own |= dict(zip(rest.tolist(), (one for one, t in zip(equations, timed, strict=True) if not t), strict=True))
-    found: dict[int, int] = {}
-    for f in rest.tolist():
-        if any(sum(o) for _, o in own[f].derivatives):
-            continue
-        for g in np.flatnonzero(evolving).tolist():
-            other = own[g].derivatives
-            carries = any(name == fields[f] and sum(o) > 1 for name, o in other)
-            if carries and g not in found.values() and not any(n == fields[g] and o[1 - time] for n, o in other):
-                found[f] = g
-                break
-    return found
-
-
-def _shared(
-    ends: tuple[list[EndCondition], list[EndCondition]],
-    fields: tuple[str, ...],
-    orders: Sequence[int],
-    plain: Mapping[int, int],
-    periodic: Sequence[bool],
-    leaving: tuple[Sequence[bool], Sequence[bool]],
-    names: tuple[str, str],
-    space: Axis,
-) -> tuple[tuple[EndCondition | None, ...], tuple[EndCondition | None, ...]]:
-    """Every condition given to the equation of one field that occurs in it, one for each end and field of order two."""
-    found: list[tuple[EndCondition | None, ...]] = []
-    for end, conditions in enumerate(ends):
-        owner: dict[int, EndCondition] = {}
-
-        def give(condition: EndCondition, tried: set[int], owner: dict[int, EndCondition] = owner) -> bool:
-            for f, field in enumerate(fields):
-                if not orders[f] or periodic[f] or leaving[condition.end][f]:
-                    continue
-                if field in condition.fields and f not in tried:
-                    tried.add(f)
-                    if f not in owner or give(owner[f], tried, owner):
-                        owner[f] = condition
-                        return True
-            return False
-
-        place = space.right if end else space.left
-        for condition in conditions:
-            if not give(condition, set()):
-                gone = [field for f, field in enumerate(fields) if field in condition.fields and leaving[end][f]]
-                if gone:
-                    raise InputError(outflow(gone[0], condition, names[0], space.left if end else space.right))
-                raise InputError(
-                    f"the condition {quoted(condition.text)} is one too many at {names[0]} = {place:g}: a field "
-                    "takes one at each end where its second derivative occurs, one in all where only its first does"
-                )
-        for f, field in enumerate(fields):
-            if orders[f] == 2 and f not in owner and not periodic[f]:
-                raise InputError(
-                    f"{field} has no condition at {names[0]} = {place:g}: "
-                    f"add one such as {field} = 0 on {names[0]} = {place:g}"
-                )
-        # an equation like v = u^3 holds at an end as well: a condition for v is given to the equation with v_xx in it
-        rows = {plain.get(f, f): condition for f, condition in owner.items()}
-        found.append(tuple(rows.get(f) for f in range(len(fields))))
-    for f, field in enumerate(fields):
-        given = [side[plain.get(f, f)] for side in found if side[plain.get(f, f)] is not None]
-        if orders[f] == 1 and not periodic[f] and len(given) != 1:
-            raise InputError(
-                f"{field} has no second derivative in {names[0]}: it takes one condition, at the end where it flows "
-                f"in, but {len(given)} given"
-            )
-    return found[0], found[1]

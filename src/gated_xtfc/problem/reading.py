@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
@@ -16,6 +17,7 @@ from gated_xtfc.problem.evolution import check_forward, mismatches, time_axis
 from gated_xtfc.problem.evolution_text import read_evolution
 from gated_xtfc.problem.exact import exact_statements, read_exact
 from gated_xtfc.problem.free_ends import FreeEnds
+from gated_xtfc.problem.highest import check_index, without_algebraic
 from gated_xtfc.problem.jumps import Jump, jump_of, stated_jump
 from gated_xtfc.problem.nonlinear_condition import NonlinearCondition
 from gated_xtfc.problem.rewritings import in_plain_words
@@ -101,6 +103,10 @@ def read_problem(
     if time is not None:
         evolution = read_evolution(texts, equations, tuple(orders), (axes[0], axes[1]), time, everything)
     elif interval:
+        check_index(equations, orders, found, axes[0].name)
+        if not (free or names or stated.deviations or stated.jumps or stated.sources):
+            texts = without_algebraic(texts, equations, orders, axes[0], everything)
+            stated = replace(stated, conditions=texts)
         jumps = _jumps(stated, equations, axes[0], orders, free is not None)
         # a flux that may jump holds one derivative more than the equations have
         allowed = {name: order + (name in stated.fluxed) for name, order in orders.items()}

@@ -51,7 +51,7 @@ def check_parameters(
 
 
 def orders_of(equations: Sequence[Equation], coordinates: Sequence[str]) -> dict[str, int]:
-    """{field: order}: as many equations as fields; on a line, fields of algebraic equations have order zero."""
+    """{field: order}: as many equations as fields; fields of algebraic equations have order zero."""
     orders: dict[str, int] = {}
     for equation in equations:
         for field, order in equation.orders.items():
@@ -63,9 +63,6 @@ def orders_of(equations: Sequence[Equation], coordinates: Sequence[str]) -> dict
         found = f"{len(equations)} equation{'s' * (len(equations) > 1)} for the fields {', '.join(sorted(orders))}"
         more = "give one equation for each field" if len(orders) > len(equations) else "leave out what is too much"
         raise InputError(f"{found}: {more}")
-    for field, order in orders.items():
-        if not order and len(coordinates) > 1:
-            raise InputError(f"no equation has a derivative of {field}: insert what {field} is, or give its equation")
     return orders
 
 

@@ -20,6 +20,7 @@ from gated_xtfc.solution.status import Status
 from gated_xtfc.solver.adapt import Adapted, Limits, adapt, begin
 from gated_xtfc.solver.continuation import Way, along, follow, homotopy, other_parameters, small_parameter
 from gated_xtfc.solver.discretisation import Discretisation, F, Gates, L, Start
+from gated_xtfc.solver.integrated import integrated
 from gated_xtfc.solver.marching import initial_end, joined, marched
 from gated_xtfc.solver.tolerance import Tolerance
 from gated_xtfc.solver.verdict import NUMBERS, verdict
@@ -112,6 +113,9 @@ def attempt_as_it_stands(
     if end is not None:
         march = marched(space, end, tol, limits)
         if march.reached == end or march.reached not in (problem.axes[0].left, problem.axes[0].right):
+            again = _after_integrator(space, tol, limits, settings, here)
+            if again is not None:
+                return again
             name = problem.axes[0].name
             note = f"followed from {name} = {end:g} on, it led to {name} = {march.reached:.6g} and no further"
             return Attempt(adapted, here, note=note)
@@ -126,6 +130,18 @@ def attempt_as_it_stands(
         if followed is not None and (adapted.found is None or (arrived and followed.error < adapted.error)):
             return Attempt(followed, here, tuple(path), parameter, arrived)
     return Attempt(adapted, here)
+
+
+def _after_integrator(
+    space: Discretisation[L, F], tol: float, limits: Limits, settings: Settings, here: Translation
+) -> Attempt[F] | None:
+    """A solution that begins with what an integrator found; None where that leads to none."""
+    known = integrated(space.problem, limits.over)
+    if known is None:
+        return None
+    guess, steps = known
+    found = adapt(space, *begin(space, tol, space.start_from_guess(guess)), tol, limits, settings.progress)
+    return Attempt(found, here, windows=steps) if found.error <= tol else None
 
 
 def _untranslated(space: Discretisation[L, F]) -> Translation:

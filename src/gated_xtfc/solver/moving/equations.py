@@ -13,6 +13,7 @@ import numpy as np
 from gated_xtfc.gates.probe_lines import FIELD, SWITCHES, argument_watch
 from gated_xtfc.language.dual import Dual, Operand, unknown, value_of
 from gated_xtfc.language.program import CALL, COMPARE, MAXIMUM, MINIMUM
+from gated_xtfc.problem.algebraic import completed
 from gated_xtfc.problem.equation import TextEquation
 from gated_xtfc.problem.evolution import HIGHEST, Evolution
 from gated_xtfc.problem.problem import Problem
@@ -45,6 +46,26 @@ class Equations:
     def count(self) -> int:
         return len(self.problem.fields)
 
+    def completed(self, x: Array, t: float, values: Array) -> Array:
+        """Values (m, n) at places in order, with plain fields as the others ask for."""
+        return completed(self.problem.equations, self.problem.fields, self.evolution, x, t, values)
+
+    def follows(self, partials: Partials) -> Array:
+        """By how much values change with those that are not plain, (m, m, ...): plain fields follow at once."""
+        shape = partials.value.shape[2:]
+        found = np.zeros(partials.value.shape)
+        found[np.arange(self.count), np.arange(self.count)] = 1.0
+        gone = np.flatnonzero(self.evolution.plain)
+        if gone.size:
+            kept = np.setdiff1d(np.arange(self.count), gone)
+            value = partials.value.reshape(self.count, self.count, -1)
+            inner = np.moveaxis(value[np.ix_(gone, gone)], 2, 0)
+            outer = np.moveaxis(value[np.ix_(gone, kept)], 2, 0)
+            own = -np.linalg.solve(inner, outer)
+            found[gone[:, None], gone] = 0.0
+            found[np.ix_(gone, kept)] = np.moveaxis(own, 0, 2).reshape(gone.size, kept.size, *shape)
+        return found
+
     @cached_property
     def _keys(self) -> list[list[tuple[str, tuple[int, ...]]]]:
         along = self.evolution.along
@@ -63,10 +84,9 @@ class Equations:
 
     @cached_property
     def untimed(self) -> tuple[Index, Index]:
-        """The others."""
-        rows, fields = self.timed
-        every = np.arange(self.count)
-        return np.setdiff1d(every, rows), np.setdiff1d(every, fields)
+        """The others, every field with its equation."""
+        fields = np.flatnonzero(~np.array(self.evolution.evolving))
+        return np.array(self.evolution.own)[fields], fields
 
     def _run(self, x: Array, t: Array, state: Mapping[Any, Operand]) -> list[Operand]:
         at = self.evolution.point(x, t)
@@ -78,6 +98,13 @@ class Equations:
             for key, values in zip(keys, jets, strict=True):
                 state[key] = unknown(key, values[f]) if seeded else values[f]
         return state
+
+    def inserted(self, partials: Partials) -> Partials:
+        """The same once plain fields are inserted: what those that they follow from do through them."""
+        if not any(self.evolution.plain):
+            return partials
+        follows = self.follows(partials)
+        return Partials(*(np.einsum("fg...,gh...->fh...", one, follows) for one in partials))
 
     @cached_property
     def switches(self) -> bool:

@@ -232,6 +232,8 @@ def _solution(
         message += (
             f"; a leap at {name} = {at:.6g} was smoothed over a time of {over:.1e}, within which no error is known"
         )
+    if march.beginning.said:
+        message += f"; {march.beginning.said}"
     sites = march.largest
     return EvolutionSolution(
         problem=problem, tol=settings.tol, status=status, message="; ".join([message, *problem.warnings]), error=error,

@@ -111,7 +111,7 @@ def broken(problem: Problem, evolution: Evolution, places: tuple[float, ...], to
     found: list[Break] = []
     x = np.linspace(space.left, space.right, 257)
     for f, initial in enumerate(evolution.initial):
-        if initial is None:
+        if initial is None or not evolution.evolving[f]:
             continue
         values = initial(x)
         size = max(float(np.ptp(values)), 1e-3 * float(np.abs(values).max()), 1e-300)
@@ -157,9 +157,13 @@ def _unmet(condition: EndCondition, f: int, problem: Problem, evolution: Evoluti
 
 
 def gap_at_end(
-    condition: EndCondition, f: int, fields: Sequence[str], t: float, jets: Mapping[str, tuple[float, float]]
-) -> list[Break]:
-    """By how much a condition is missed, in the value or in the slope of its field; `jets` are these by field."""
+    condition: EndCondition, f: int, fields: Sequence[str], t: float, jets: Mapping[str, tuple[float, float]],
+    follows: Array | None = None,
+) -> list[Break]:  # fmt: skip
+    """By how much a condition is missed, in the value or in the slope of its field.
+
+    `jets` are these by field; `follows` (m,) is by how much others change with it at once.
+    """
     state: dict[Any, Any] = {}
     for name in condition.fields:
         value, slope = jets[name]
@@ -167,7 +171,8 @@ def gap_at_end(
     linear = condition.run(t, state)
     assert isinstance(linear, Dual)
     partials: dict[Any, Any] = {**linear.partials}
-    by_value, by_slope = float(partials.get((fields[f], 0), 0.0)), float(partials.get((fields[f], 1), 0.0))
+    share = {name: float(name == fields[f]) if follows is None else float(follows[fields.index(name)]) for name in jets}
+    by_value, by_slope = (sum(share[name] * float(partials.get((name, k), 0.0)) for name in share) for k in (0, 1))
     if by_slope:
         return [Break(f, condition.place, 0.0, -float(linear.value) / by_slope, False)]
     if by_value:
@@ -245,9 +250,10 @@ def _beside(one: Break, equations: Equations, now: float, before: Values) -> Bes
 
     def partials(share: Array, slope: float = 0.0, away: Array | float = 0.0) -> Partials:
         """Where that share of the way from the left to the right value is gone."""
-        states = left + (right - left) * share
+        at = np.full(share.size, one.place) + away
+        states = equations.completed(at, now, left + (right - left) * share)
         derivatives = np.full_like(states, slope)
-        return equations.partials(np.full(share.size, one.place) + away, now, (states, derivatives, derivatives))
+        return equations.inserted(equations.partials(at, now, (states, derivatives, derivatives)))
 
     three = partials(np.array([0.0, 0.5, 1.0]))
     speeds, spread = -three.first[f, f], three.second[f, f]
@@ -275,9 +281,15 @@ def _beside(one: Break, equations: Equations, now: float, before: Values) -> Bes
     return Beside(float(spread[1]), mean, apart, growth, widening, speed if usable else None)
 
 
-def given_values(evolution: Evolution) -> Values:
-    """The values at the start as they are given; zero where none are."""
-    return lambda x: np.stack([np.zeros_like(x) if one is None else one(x) for one in evolution.initial])
+def given_values(equations: Equations) -> Values:
+    """The values at the start as they are given, or follow place by place from these; zero where neither."""
+    evolution = equations.evolution
+
+    def values(x: Array) -> Array:
+        found = np.stack([np.zeros_like(x) if one is None else one(x) for one in evolution.initial])
+        return equations.completed(x, evolution.time.left, found)
+
+    return values
 
 
 def smoothed(before: Values, spreads: list[Spread], space: tuple[float, float]) -> Values:
@@ -321,7 +333,7 @@ def spreading(equations: Equations) -> list[bool]:
     """Whether every field is spread by its own second derivative somewhere at the start."""
     space = equations.evolution.space
     x = space.left + space.length * np.linspace(0.0, 1.0, 65)[1:-1] ** 1.1
-    u = given_values(equations.evolution)(x)
+    u = given_values(equations)(x)
     zero, own = np.zeros_like(u), np.arange(equations.count)
-    partials = equations.partials(x, equations.evolution.time.left, (u, zero, zero))
+    partials = equations.inserted(equations.partials(x, equations.evolution.time.left, (u, zero, zero)))
     return [bool((row > 0.0).any()) for row in partials.second[own, own]]

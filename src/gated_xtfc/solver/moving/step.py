@@ -272,7 +272,8 @@ def take(state: State, step: float, size: Array, guess: Array | None, drift: flo
     if not frame.regular:
         return None
     old, added = _carried(state, step, frame.stage(-1), changes[-1], moved[-1], penalties, linear)
-    error = grown(old, added, local, within, u + changes[-1], changes[-1], size, layout.regions)
+    driven = np.where(system.at_once[:, None], 0.0, within)
+    error = grown(old, added, local, driven, u + changes[-1], changes[-1], size, layout.regions)
     embedded = float((np.maximum(np.abs(local), np.abs(within)) / (size[:, None] + np.abs(u))).max())
     spatial = float((np.abs(added) / size[:, None]).max())
     return Stages(state, step, stages, frame, changes, local, within, error, embedded, spatial, iteration + 1)
@@ -295,7 +296,9 @@ def _compiled(
     trail = np.array([one for _, one in state.trail])
     at = before.x, before.slope, before.bend, before.motion, before.slopes, before.anchor, before.sigma
     values, error = np.ascontiguousarray(state.values), np.ascontiguousarray(state.error)
-    given = gates, values, size, *at, layout.fixed, error, times, trail, layout.regions
+    system = layout.system
+    penalties = system.penalties(before, state.t, values) if system.coupled else np.zeros(0)
+    given = gates, values, size, *at, layout.fixed, error, times, trail, layout.regions, penalties
     arrays = frame.x, frame.slope, frame.bend, frame.motion, frame.slopes, frame.sigma
     found = changes, stages, *arrays, local, within, carried
     taken, iterations, embedded, spatial = compiled.moving_step(
@@ -327,7 +330,7 @@ def _carried(
     system, packing = state.layout.system, state.layout.system.packing
     t, values = np.array([state.t + step]), (state.values + change)[None]
     sides = [system.right_side(frame, t, values, velocity[None], penalties, checking)[0] for checking in (False, True)]
-    source = packing.packed(sides[1] - sides[0])[0] * system.packed_mass
+    source = packing.packed((sides[1] - sides[0]) * system.sourced)[0]
     kept = packing.packed(state.error[None])[0] * system.packed_mass / step
     old, added = packing.unpacked(linear.advanced(kept, source))
     return old, added

@@ -2,7 +2,8 @@
 
 A value at an end is asked for through u_t = F - tau (u - g), tau = 4 nu/d^2 + 2 v/d with the distance d to the next
 site, the diffusion nu and the speed v of inflow: a value given where the flow leaves, with a layer that nobody resolved
-yet, does no harm so. Slopes, and all else at an end, replace the equation there.
+yet, does no harm so. Slopes, and all else at an end, replace the equation there. Where fields of first order carry one
+another, conditions correct the waves that come in, and no others.
 """
 
 from collections.abc import Sequence
@@ -17,11 +18,12 @@ from gated_xtfc.discretise.moving.coordinate import Frame
 from gated_xtfc.discretise.moving.sites import Sites
 from gated_xtfc.gates.text import Feature
 from gated_xtfc.language.dual import Dual, unknown, value_of
+from gated_xtfc.problem.end_conditions import incoming
 from gated_xtfc.problem.evolution import EndCondition
 from gated_xtfc.solver.moving.compiled_system import Packed, packed_system
-from gated_xtfc.solver.moving.equations import Equations, Jets
+from gated_xtfc.solver.moving.equations import Equations, Jets, Partials
 from gated_xtfc.solver.moving.packing import Packing
-from gated_xtfc.types import Array
+from gated_xtfc.types import Array, Mask
 
 DIFFUSED, CARRIED = 4.0, 2.0  # factors of nu/d^2 and of v/d in tau
 HELD = 4e3  # that of nu/d^2 where diffusion rules between two sites: an end is held as the condition says
@@ -69,6 +71,20 @@ class MovingSystem:
         found: Array = self.packing.packed(self.mass[None])[0]
         return found
 
+    @cached_property
+    def at_once(self) -> Mask:
+        """Fields without a derivative in time, (m,)."""
+        found: Mask = ~np.array(self.equations.evolution.evolving)
+        return found
+
+    @cached_property
+    def sourced(self) -> Array:
+        """Where what differences in space are off by counts, (m, n).
+
+        Fields that follow at once spread what is wrong in a condition over all of space in no time.
+        """
+        return np.ones_like(self.mass) if self.at_once.any() else self.mass
+
     def jets(self, frame: Frame, values: Array, checking: bool = False) -> Jets:
         """u, u_x, u_xx of values (s, m, n), as (m, s, n)."""
         first, second = self.sites.derivatives(values, checking)
@@ -77,10 +93,16 @@ class MovingSystem:
         u, u_x, u_xx = (part.transpose(1, 0, 2) for part in parts)
         return u, u_x, u_xx
 
+    @cached_property
+    def coupled(self) -> bool:
+        """Whether penalties are not those of every field alone: NumPy finds them, also for the compiled core."""
+        evolution = self.equations.evolution
+        return bool(evolution.waves) or any(evolution.plain)
+
     def penalties(self, frame: Frame, t: float, values: Array) -> Array:
-        """tau by end and field, divided by what the field is multiplied with in its condition, (2, m)."""
-        evolution, found = self.equations.evolution, np.zeros((2, self.fields))
-        if self.core is not None and compiled.moving_sides is not None:
+        """tau by end, field and condition, divided by what the field is multiplied with in its condition, (2, m, m)."""
+        evolution, found = self.equations.evolution, np.zeros((2, self.fields, self.fields))
+        if self.core is not None and compiled.moving_sides is not None and not self.coupled:
             own = np.ascontiguousarray(values)
             at = frame.x[0], frame.slope[0], frame.bend[0], own
             compiled.moving_sides(self.core, t, *at, None, None, False, (found,), None)
@@ -88,19 +110,40 @@ class MovingSystem:
         wanted = [[f for f in range(self.fields) if self.weak[end][f] or self._carried_over(f)] for end in (0, 1)]
         if not any(wanted):
             return found
-        u, u_x, u_xx = (part[:, 0, [0, -1]] for part in self.jets(frame, values[None]))
-        partials = self.equations.partials(frame.x[0, [0, -1]], t, (u, u_x, u_xx))
+        u, u_x, partials = self._at_ends(frame, t, values)
+        follows = self.equations.follows(partials)
+        _, first, second = self.equations.inserted(partials)
         for end, site, following in ENDS:
             gap = abs(float(self.sites.eta[following] - self.sites.eta[site])) / float(frame.slope[0, site])
+            inwards = first[:, :, end] * (-1.0 if end == 0 else 1.0)
+            by = np.eye(self.fields)
             for f in wanted[end]:
-                speed = float(partials.first[f, f, end]) * (-1.0 if end == 0 else 1.0)
-                tau = penalty(float(partials.second[f, f, end]) / gap**2, speed / gap)
-                factor = 1.0
                 condition = evolution.ends[end][f]
                 if condition is not None:
-                    factor = self._end_partials(condition, t, u[:, end], u_x[:, end])[0][f]
-                found[end, f] = tau / factor if factor else 0.0
+                    by[f] = self._end_partials(condition, t, u[:, end], u_x[:, end])[0] @ follows[:, :, end]
+            for group in evolution.waves:
+                given = [f for f in group if f in wanted[end]]
+                if given:
+                    joined = evolution.periodic[given[0]]
+                    own = coming_in(inwards[np.ix_(group, group)], by[np.ix_(given, group)], joined)
+                    found[end][np.ix_(group, given)] = CARRIED / gap * own
+            for f in wanted[end]:
+                if any(f in group for group in evolution.waves):
+                    continue
+                tau = penalty(float(second[f, f, end]) / gap**2, float(inwards[f, f]) / gap)
+                found[end, f, f] = tau / by[f, f] if by[f, f] else 0.0
         return found
+
+    def _at_ends(self, frame: Frame, t: float, values: Array) -> tuple[Array, Array, Partials]:
+        """Values, slopes, and the derivatives of F at both ends."""
+        u, u_x, u_xx = (part[:, 0, [0, -1]] for part in self.jets(frame, values[None]))
+        return u, u_x, self.equations.partials(frame.x[0, [0, -1]], t, (u, u_x, u_xx))
+
+    def follows_at_ends(self, frame: Frame, t: float, values: Array) -> Array:
+        """By how much fields change with others at once, at both ends, (m, m, 2)."""
+        if not any(self.equations.evolution.plain):
+            return np.repeat(np.eye(self.fields)[:, :, None], 2, axis=2)
+        return self.equations.follows(self._at_ends(frame, t, values)[2])
 
     def _carried_over(self, f: int) -> bool:
         """Whether a field enters at one end as it leaves at the other, with no second derivative."""
@@ -142,12 +185,13 @@ class MovingSystem:
                 if condition is not None:
                     found = self._missed(condition, t, values[:, :, site], slopes[:, :, site])
                     if self.weak[end][f]:
-                        right[:, f, site] -= penalties[end, f] * found
+                        right[:, :, site] -= np.multiply.outer(found, penalties[end, :, f])
                     else:
                         right[:, f, site] = found
                 elif evolution.periodic[f]:
                     if evolution.orders[f] == 1:
-                        right[:, f, site] -= penalties[end, f] * (values[:, f, site] - values[:, f, -1 - site])
+                        gap = values[:, f, site] - values[:, f, -1 - site]
+                        right[:, :, site] -= np.multiply.outer(gap, penalties[end, :, f])
                     elif end == 0:
                         right[:, f, 0] = values[:, f, 0] - values[:, f, -1]
                     else:
@@ -214,25 +258,25 @@ class MovingSystem:
         if velocity is not None:
             by_first = by_first + np.eye(m)[:, :, None] * self.mass * velocity
         first, second = by_first * slope + by_second * bend, by_second * slope**2
-        joints: list[tuple[int, int, int, float]] = []
+        joints: list[tuple[int, int, int, int, float]] = []
         for end, site, _ in ENDS:
             for f in range(m):
                 condition = evolution.ends[end][f]
                 if condition is not None:
                     values_by, slopes_by = self._end_partials(condition, t, u[:, site], u_x[:, site])
                     if self.weak[end][f]:
-                        by_value[f, :, site] -= penalties[end, f] * values_by
+                        by_value[:, :, site] -= np.outer(penalties[end, :, f], values_by)
                         continue
                     by_value[f, :, site], first[f, :, site] = values_by, slopes_by * slope[site]
                     second[f, :, site] = 0.0
                 elif evolution.periodic[f] and evolution.orders[f] == 1:
-                    by_value[f, f, site] -= penalties[end, f]
-                    joints.append((f, site, -1 - site, penalties[end, f]))
+                    by_value[:, f, site] -= penalties[end, :, f]
+                    joints += [(g, f, site, -1 - site, penalties[end, g, f]) for g in range(m)]
                 elif evolution.periodic[f]:
                     by_value[f, :, site] = first[f, :, site] = second[f, :, site] = 0.0
                     if end == 0:
                         by_value[f, f, 0] = 1.0
-                        joints.append((f, 0, -1, -1.0))
+                        joints.append((f, f, 0, -1, -1.0))
                     else:
                         first[f, f, -1] = -slope[-1] / slope[0]
         band = np.zeros((3 * packing.band + 1) * packing.size)
@@ -242,13 +286,13 @@ class MovingSystem:
         self._join(band, joints)
         return band.reshape(3 * packing.band + 1, packing.size)
 
-    def _join(self, band: Array, joints: Sequence[tuple[int, int, int, float]]) -> None:
+    def _join(self, band: Array, joints: Sequence[tuple[int, int, int, int, float]]) -> None:
         """Entries between the two ends, and the slope at the left end in the equation at the right one."""
         if not joints:
             return
         n, evolution = self.sites.size, self.equations.evolution
-        for f, row, column, entry in joints:
-            band[self.packing.places(np.array(row % n), np.array(column % n))[f, f]] += entry
+        for g, f, row, column, entry in joints:
+            band[self.packing.places(np.array(row % n), np.array(column % n))[g, f]] += entry
         near, weights = self.sites.stencils[0], self.sites.weights[0][0]
         for f in range(self.fields):
             if evolution.periodic[f] and evolution.orders[f] == 2:
@@ -262,6 +306,21 @@ def penalty(spread: float, carried: float) -> float:
     """
     held = HELD * spread**3 / (spread**2 + carried**2) if spread > 0.0 else 0.0
     return max(DIFFUSED * spread + held + CARRIED * max(carried, 0.0), 0.0)
+
+
+def coming_in(speeds: Array, by: Array, joined: bool) -> Array:
+    """What waves that come in are to be corrected by, from as many conditions, (k, p): speeds inwards (k, k), and what
+    the conditions are multiplied with, (p, k).
+
+    Waves that come in span Q with speeds T: Q T (B Q)^-1 leaves those that go out as they are.
+    """
+    if joined:  # every field is given, as it leaves at the other end: what goes out takes no notice
+        values, vectors = np.linalg.eig(speeds)
+        return np.asarray((vectors * np.maximum(values.real, 0.0) @ np.linalg.inv(vectors)).real)
+    basis, triangle = incoming(speeds, len(by))
+    own = np.diag_indices(len(by))
+    triangle[own] = np.maximum(triangle[own], 0.0)
+    return np.asarray(basis @ triangle @ np.linalg.pinv(by @ basis))
 
 
 def weak_values(equations: Equations, diffused: Sequence[bool]) -> tuple[tuple[bool, ...], tuple[bool, ...]]:

@@ -110,12 +110,14 @@ def crossed(state: State, at: TimeBreak, size: Array, tol: float, density: float
     equations, space = system.equations, system.equations.evolution.space
     names = equations.problem.fields
     slopes = state.frame.slope[0] * layout.sites.derivatives(state.values)[0]
+    follows = system.follows_at_ends(state.frame, state.t, state.values)
     leaps: list[Break] = []
     for end, site, _ in ENDS:
         jets = {name: (float(state.values[f, site]), float(slopes[f, site])) for f, name in enumerate(names)}
         for f, condition in enumerate(equations.evolution.ends[end]):
             if condition is not None:
-                gaps = [gap_at_end(condition, f, names, t, jets) for t in (at.before, at.after, at.later)]
+                by = follows[:, f, end]
+                gaps = [gap_at_end(condition, f, names, t, jets, by) for t in (at.before, at.after, at.later)]
                 leaps += [
                     one
                     for one, smooth in zip(gaps[1], _smooth(*gaps), strict=True)

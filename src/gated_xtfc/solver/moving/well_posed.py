@@ -7,6 +7,7 @@ import numpy as np
 
 from gated_xtfc.discretise.moving.record import Piece
 from gated_xtfc.language.dual import Dual, Operand, unknown
+from gated_xtfc.problem.end_conditions import waves_turned
 from gated_xtfc.problem.evolution import HIGHEST, Leads, flows_out, runs_backwards
 from gated_xtfc.solver.moving.equations import Equations
 
@@ -34,7 +35,7 @@ class WellPosed:
         x = 0.5 * (evolution.space.left + evolution.space.right)
         at = evolution.point(x, evolution.time.left + evolution.horizon * two)
         orders = {evolution.along(0, 1), evolution.along(2, 0)}
-        if len(fields) == 1 and evolution.orders[0] == 1:
+        if 1 in evolution.orders:
             orders.add(evolution.along(1, 0))
         for equation in equations.problem.equations:
             with np.errstate(all="ignore"):
@@ -55,6 +56,8 @@ class WellPosed:
         with np.errstate(all="ignore"):
             leads = Leads.at(problem.equations, problem.fields, evolution, x, t, jets)
         least = max(CLEARLY, ERRORS * tol)
-        return runs_backwards(problem.equations, evolution, leads, least) or flows_out(
-            problem.fields, evolution, leads, least
+        return (
+            runs_backwards(problem.equations, evolution, leads, least)
+            or flows_out(problem.fields, evolution, leads, least)
+            or waves_turned(problem.equations, problem.fields, evolution, leads, jets, least)
         )
