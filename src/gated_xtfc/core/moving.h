@@ -27,8 +27,11 @@ typedef struct {
 /* solver/moving/system.py; the seeds of programs are u, u_x, u_xx of every field, then the derivatives in time. */
 typedef struct {
     size_t n, m, order, wider, timed, conditions; /* timed: equations with a derivative in time */
+    size_t joints;                                /* places where the equations break, with a site on each side */
     int constant;                                 /* whether the factors of these are numbers */
     const int64_t *rank, *rows, *fields, *ends, *weak, *periodic, *orders; /* rows, fields: timed ones first */
+    const int64_t *near, *wide_near; /* the first site of every difference */
+    const int64_t *left_of, *hosts;  /* (joints,) sites left of a break, (m,) equations that give way there, or -1 */
     const double *eta, *gaps, *one, *two, *wide_one, *wide_two, *mass, *inverse, *places;
     Program *programs; /* (m + conditions) */
     const int64_t *clocks; /* which of its parameters is time, or -1 */

@@ -33,7 +33,7 @@ typedef struct {
     Coordinate coordinate;
     Method method;
     Program programs[MOST_PROGRAMS];
-    Py_buffer own[16 + 3 * MOST_PROGRAMS + 8];
+    Py_buffer own[18 + 3 * MOST_PROGRAMS + 8];
     size_t held;
 } Layout;
 
@@ -62,20 +62,23 @@ static int within(const int64_t *values, size_t count, int64_t low, int64_t high
 }
 
 /* The equations on their sites from (shape, rank, order, kinds, eta, gaps, one, two, wide one, wide two, mass, inverse, places,
-   clocks, programs); shape: n, m, order, order that checks, timed equations, whether their factors are numbers. */
+   clocks, programs, near, joints); shape: n, m, order, order that checks, timed equations, whether their factors are numbers,
+   breaks; near: where differences begin, and those that check; joints: sites left of breaks, then hosts. */
 static int read_system(Layout *l, PyObject *tuple)
 {
     System *s = &l->system;
-    if (!PyTuple_Check(tuple) || PyTuple_Size(tuple) != 15) return 0;
-    const int64_t *shape = taken(l, tuple, 0, sizeof(int64_t), 6);
+    if (!PyTuple_Check(tuple) || PyTuple_Size(tuple) != 17) return 0;
+    const int64_t *shape = taken(l, tuple, 0, sizeof(int64_t), 7);
     if (shape == NULL || shape[0] < 8 || shape[0] > MOST_SITES || shape[1] < 1 || shape[1] > MOST_MOVING || shape[2] < 2 ||
-        shape[2] >= shape[0] || shape[3] < shape[2] || shape[3] >= shape[0] || shape[4] < 0 || shape[4] > shape[1])
+        shape[2] >= shape[0] || shape[3] < shape[2] || shape[3] >= shape[0] || shape[4] < 0 || shape[4] > shape[1] ||
+        shape[6] < 0 || shape[6] > shape[0] / 4)
         return 0;
     const size_t n = s->n = (size_t)shape[0], m = s->m = (size_t)shape[1];
     s->order = (size_t)shape[2];
     s->wider = (size_t)shape[3];
     s->timed = (size_t)shape[4];
     s->constant = shape[5] != 0;
+    s->joints = (size_t)shape[6];
     PyObject *programs = PyTuple_GetItem(tuple, 14);
     if (!PyTuple_Check(programs)) return 0;
     const size_t count = (size_t)PyTuple_Size(programs);
@@ -94,6 +97,14 @@ static int read_system(Layout *l, PyObject *tuple)
     s->inverse = taken(l, tuple, 11, sizeof(double), s->constant ? s->timed * s->timed : 0);
     s->places = taken(l, tuple, 12, sizeof(double), s->conditions);
     s->clocks = taken(l, tuple, 13, sizeof(int64_t), count);
+    s->near = taken(l, tuple, 15, sizeof(int64_t), 2 * n);
+    s->left_of = taken(l, tuple, 16, sizeof(int64_t), s->joints + m);
+    if (!s->near || !s->left_of) return 0;
+    s->wide_near = s->near + n;
+    s->hosts = s->left_of + s->joints;
+    if (!within(s->near, n, 0, (int64_t)(n - s->order)) || !within(s->wide_near, n, 0, (int64_t)(n - s->wider)) ||
+        !within(s->left_of, s->joints, 1, (int64_t)n - 2) || !within(s->hosts, m, -1, (int64_t)m))
+        return 0;
     if (!s->rank || !s->rows || !s->ends || !s->eta || !s->gaps || !s->one || !s->two || !s->wide_one || !s->wide_two || !s->mass ||
         !s->inverse || !s->places || !s->clocks)
         return 0;
@@ -186,7 +197,7 @@ typedef struct {
     Frame before, frame;
     const int64_t *anchor;
     const unsigned char *fixed;
-    double *stages, *changes, *velocity, *penalties; /* (s, 2, g), (s, m, n), (s, n), (2, m) */
+    double *stages, *changes, *velocity, *penalties; /* (s, 2, g), (s, m, n), (s, n), (2 + 2 joints, m) */
     double *start, *slopes0, *right, *slopes;        /* (m, n) twice; (s, m, n) twice */
     double *transformed, *turned, *update, *scale, *u, *shift; /* (s, N) thrice, (N,), (m, n), (s, 2, g) */
     double *moved, *distances, *fit;                  /* (g, m, n), (g, n), scratch of gates */
@@ -862,7 +873,7 @@ PyObject *moving_step(PyObject *self, PyObject *args)
                     Band own;
                     lay_band(a, &own, &like);
                     w->velocity = DOUBLES(s * n);
-                    w->penalties = DOUBLES(2 * m);
+                    w->penalties = DOUBLES((2 + 2 * l->system.joints) * m);
                     if (twice) *band = own;
                     lay(w, a);
                 }
@@ -967,7 +978,7 @@ PyObject *moving_eta(PyObject *self, PyObject *args)
 
 /* moving_sides(system, t, x, slope, bend, values, velocity or None, penalties or None, checking, found, jacobian or None):
    f and u_x, (m, n) each, at one stage, and where it is asked for df/du in the band storage of LAPACK, (3 band + 1, m n). Without
-   penalties these are found, (2, m), and nothing else. */
+   penalties these are found, (2 + 2 joints, m), and nothing else. */
 PyObject *moving_sides(PyObject *self, PyObject *args)
 {
     (void)self;
@@ -986,7 +997,8 @@ PyObject *moving_sides(PyObject *self, PyObject *args)
         System *s = &l->system;
         const size_t n = s->n, m = s->m, N = n * m;
         fits = sized(&b[0], n) && sized(&b[1], n) && sized(&b[2], n) && sized(&b[3], N) && (b[4].buf == NULL || sized(&b[4], n)) &&
-               (given ? sized(&b[5], 2 * m) && sized(&to[0], N) && sized(&to[1], N) : sized(&to[0], 2 * m)) &&
+               (given ? sized(&b[5], (2 + 2 * s->joints) * m) && sized(&to[0], N) && sized(&to[1], N)
+                      : sized(&to[0], (2 + 2 * s->joints) * m)) &&
                (b[6].buf == NULL || (given && !b[6].readonly && (size_t)b[6].len % (N * sizeof(double)) == 0));
         if (fits) {
             const size_t storage = (size_t)b[6].len / (N * sizeof(double)), reach = (storage - 1) / 3;

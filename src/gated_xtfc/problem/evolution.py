@@ -89,6 +89,8 @@ class Evolution:
         For each end the conditions there, by field; None where a field needs none.
     periodic
         Fields that are the same at both ends.
+    plain
+        Fields whose own equation has no derivative at all, with the one whose equation takes their conditions instead.
     """
 
     space: Axis
@@ -99,6 +101,7 @@ class Evolution:
     initial: tuple[InitialValue | None, ...]
     ends: tuple[tuple[EndCondition | None, ...], tuple[EndCondition | None, ...]]
     periodic: tuple[bool, ...]
+    plain: tuple[tuple[int, int], ...] = ()
 
     @property
     def horizon(self) -> float:

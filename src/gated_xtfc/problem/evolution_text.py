@@ -76,7 +76,7 @@ def read_evolution(
     none = (None,) * len(fields)
     started = Evolution(
         axes[1 - time], axes[time], time == 0, orders, evolving, tuple(initial.get(field) for field in fields),
-        (none, none), periodic,
+        (none, none), periodic, tuple(plain.items()),
     )  # fmt: skip
     leaving = outflows(equations, fields, started)
     return replace(started, ends=_shared(ends, fields, orders, plain, periodic, leaving, names, axes[1 - time]))

@@ -66,7 +66,7 @@ def packed_system(system: "MovingSystem") -> Packed | None:
     rows, fields = equations.timed
     untimed, following = equations.untimed
     constant = equations.constant_inverse
-    shape = sites.size, m, sites.order, sites.wider.shape[1] - 1, rows.size, constant is not None
+    shape = sites.size, m, sites.order, sites.wider.shape[1] - 1, rows.size, constant is not None, sites.joints.size
     number, places = 0, []
     ends = np.full((2, m), -1)
     for end in (0, 1):
@@ -90,4 +90,6 @@ def packed_system(system: "MovingSystem") -> Packed | None:
         np.array(places, dtype=float),
         np.array(programs[1], dtype=np.int64),
         programs[0],
+        np.concatenate([sites.stencils[:, 0], sites.wider[:, 0]]).astype(np.int64),
+        np.concatenate([sites.joints, equations.hosts if sites.cuts else np.full(m, -1)]).astype(np.int64),
     )

@@ -19,6 +19,7 @@ from gated_xtfc.problem.problem import Problem
 from gated_xtfc.solver.moving.compiled_system import Code, compiled_programs
 from gated_xtfc.types import Array, Index
 
+PLACE = "place"  # by which texts can switch
 Jets = tuple[Array, Array, Array]  # u, u_x, u_xx, each (m, ...)
 
 
@@ -68,6 +69,22 @@ class Equations:
         every = np.arange(self.count)
         return np.setdiff1d(every, rows), np.setdiff1d(every, fields)
 
+    @cached_property
+    def hosts(self) -> Index | None:
+        """Of fields with a second derivative the equations that give way to what joins them at a break, -1 of others.
+
+        None where fields of first order are not carried by themselves: what joins these is not known.
+        """
+        evolution = self.evolution
+        x = evolution.space.left + evolution.space.length * np.array([0.3, 0.7])
+        jets: Jets = tuple(np.full((self.count, 2), 0.5 + 0.1 * k) for k in range(3))
+        first = self.partials(x, evolution.time.left, jets).first
+        for f, order in enumerate(evolution.orders):
+            if order == 1 and not (evolution.evolving[f] and first[f, f].any()):
+                return None
+        own = dict(evolution.plain)
+        return np.array([own.get(f, f) if order == 2 else -1 for f, order in enumerate(evolution.orders)])
+
     def _run(self, x: Array, t: Array, state: Mapping[Any, Operand]) -> list[Operand]:
         at = self.evolution.point(x, t)
         return [equation.residual(at, state) for equation in self.problem.equations]
@@ -90,11 +107,11 @@ class Equations:
         )
 
     def switched_by(self, x: Array, t: float, jets: Jets) -> list[Array]:
-        """What texts switch by along a solution, as far as a field is in it, each (n,)."""
+        """What texts switch by along a solution, each (n,)."""
         found: list[Array] = []
 
         def keep(operation: str, operand: Operand) -> None:
-            if operation in SWITCHES and isinstance(operand, Dual) and FIELD in operand.partials:
+            if operation in SWITCHES and isinstance(operand, Dual):
                 found.append(np.zeros_like(x) + operand.value)
 
         state = self._zero_rates()
@@ -102,7 +119,7 @@ class Equations:
             state |= {key: Dual(values[f], {FIELD: 1.0}) for key, values in zip(keys, jets, strict=True)}
         with np.errstate(all="ignore"):
             for equation in self.problem.equations:
-                equation.residual(self.evolution.point(x, np.asarray(t)), state, argument_watch(keep))
+                equation.residual(self.evolution.point(Dual(x, {PLACE: 1.0}), np.asarray(t)), state, argument_watch(keep))
         return found
 
     def _mass(self, found: list[Operand], shape: tuple[int, ...]) -> Array:

@@ -321,7 +321,7 @@ class March:
         space = state.layout.coordinate
         density = wanted(state, remainders, self.tol, self.density)
         ends, anchors = (space.left, space.right), state.layout.system.anchors
-        return chosen(state.x, density, ends, state.gates, anchors, self.tol)
+        return chosen(state.x, density, ends, state.gates, anchors)
 
     def _relaid(self, choice: Choice) -> bool:
         """Another layout for the state, where sites find an order on it."""

@@ -13,7 +13,7 @@ import numpy as np
 from scipy.special import erfc
 
 from gated_xtfc.gates.probe_lines import ProbeLines
-from gated_xtfc.gates.text import Feature, read
+from gated_xtfc.gates.text import Feature, Reading, read
 from gated_xtfc.language.dual import Dual, unknown
 from gated_xtfc.problem.domain import Axis
 from gated_xtfc.problem.equation import TextEquation
@@ -30,6 +30,7 @@ BESIDE = 1e-9  # of the domain: where values left and right of a break are taken
 NEARBY = 1e-6  # of the domain: over what the slope of nu is taken
 NOTICED = 1e-2  # of the tolerance: leaps below, relative to the field, are none
 SHORT = 1e-2  # of the tolerance, and of the whole time: the first short time at most
+SLIGHTLY = 1e-6  # of the time: what has moved by then does not stand still
 LATER = 0.37  # of the time: a needle that is there at the start and then is there always
 SECOND = 0.1  # of the square of (speeds' difference) sqrt(tau/nu): the term that follows is below it, a half at an end
 ALLOWED = 0.1  # of the tolerance: what may be left out over that time
@@ -93,16 +94,25 @@ def features(problem: Problem, evolution: Evolution) -> StartFeatures:
     for equation in problem.equations:
         if not isinstance(equation, TextEquation):
             continue
-        state, lines = {key: unknown(key, 0.3) for key in equation.derivatives}, []
-        for at in (time.left, time.left + LATER * evolution.horizon):
-            run = lambda t, _, watch, one=equation, own=state, at=at: one.residual(  # noqa: E731
-                evolution.point(Dual(t, {space.name: 1.0}), at), own, watch
-            )
-            lines.append(looked_through(space.name, ends, run, equation.free_text, **{time.name: at}))
+        lines = [_along_space(equation, evolution, at) for at in (time.left, time.left + LATER * evolution.horizon)]
         sharp += [one for one in lines[0].features if space.left <= one.location <= space.right]
-        anchors.update(lines[0].breaks)
+        for line, at in zip(lines, (0.0, LATER), strict=True):
+            if line.breaks:  # those that stand still, also where they are there for a part of the time only
+                later = _along_space(equation, evolution, time.left + (at + SLIGHTLY) * evolution.horizon).breaks
+                anchors.update(x for x in line.breaks if any(abs(x - one) <= BESIDE * space.length for one in later))
         needles += lasting(lines, ends)
     return StartFeatures(tuple(sharp), tuple(sorted(breaks)), tuple(sorted(anchors)), tuple(needles))
+
+
+def _along_space(equation: TextEquation, evolution: Evolution, t: float) -> Reading:
+    """What a text shows along space at one time."""
+    space, state = evolution.space, {key: unknown(key, 0.3) for key in equation.derivatives}
+
+    def run(x: Any, _: Any, watch: Any) -> Any:
+        return equation.residual(evolution.point(Dual(x, {space.name: 1.0}), t), state, watch)
+
+    ends = space.left, space.right
+    return looked_through(space.name, ends, run, equation.free_text, **{evolution.time.name: t})
 
 
 def broken(problem: Problem, evolution: Evolution, places: tuple[float, ...], tol: float) -> list[Break]:

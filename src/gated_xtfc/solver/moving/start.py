@@ -8,7 +8,7 @@ from scipy.linalg import solve_banded
 
 from gated_xtfc.discretise.moving.coordinate import MovingCoordinate
 from gated_xtfc.discretise.moving.sites import sites
-from gated_xtfc.solver.moving.density import AIM, ANCHORED, GRADINGS, Choice, chosen, density_for, remainder, wanted
+from gated_xtfc.solver.moving.density import AIM, GRADINGS, Choice, anchored, chosen, density_for, remainder, wanted
 from gated_xtfc.solver.moving.equations import Equations
 from gated_xtfc.solver.moving.layout import FEWEST, ORDER, State, laid_out
 from gated_xtfc.solver.moving.needles import NARROW
@@ -105,13 +105,17 @@ class Trial:
         return State(self.t, layout, choice.gates, frame, u, self.error(frame.x[0]))
 
 
-def _merged(gates: list[tuple[float, float]], length: float) -> Array:
-    """Of gates that are closer than their thickness, the thinnest: (2, g), in order."""
-    kept: list[tuple[float, float]] = []
+def _merged(gates: list[tuple[float, float]], held: list[tuple[float, float]], length: float) -> Array:
+    """Of gates that are closer than their thickness, the thinnest: (2, g), in order; `held` are there in any case."""
+    kept = [
+        (place, min([thickness, *(own for other, own in gates if abs(place - other) <= 3.0 * own)]))
+        for place, thickness in held
+    ]
+    most = len(kept) + 16
     for place, thickness in sorted(gates, key=lambda gate: gate[1]):
         if thickness < 0.2 * length and all(abs(place - other) > 3.0 * (thickness + own) for other, own in kept):
             kept.append((place, thickness))
-    return np.array(sorted(kept)[:16]).reshape(-1, 2).T
+    return np.array(sorted(kept[:most])).reshape(-1, 2).T
 
 
 def settled(trial: Trial, gates: list[tuple[float, float]], breaks: tuple[Break, ...]) -> Beginning:
@@ -119,7 +123,7 @@ def settled(trial: Trial, gates: list[tuple[float, float]], breaks: tuple[Break,
     left, right = trial.ends
     density = density_for(trial.tol)
     anchors = trial.system.anchors
-    first = _merged([*gates, *((place, ANCHORED * trial.tol**0.5 * (right - left)) for place in anchors)], right - left)
+    first = _merged(gates, anchored(anchors, trial.ends), right - left)
     choice = Choice(MovingCoordinate(left, right, (right - left) / 8.0, np.full(first.shape[1], GRADINGS[0])), first)
     state = trial.on(choice, density)
     best: tuple[State, float] | None = None
@@ -136,7 +140,7 @@ def settled(trial: Trial, gates: list[tuple[float, float]], breaks: tuple[Break,
             if best is None or state.layout.sites.size < 0.95 * best[0].layout.sites.size:
                 best = state, density
             choice = chosen(
-                state.x, wanted(state, remainders, trial.tol, density), trial.ends, state.gates, anchors, trial.tol
+                state.x, wanted(state, remainders, trial.tol, density), trial.ends, state.gates, anchors
             )
             if slimmer >= 4 or choice.length * density > 0.9 * state.layout.sites.intervals:
                 break
@@ -144,9 +148,8 @@ def settled(trial: Trial, gates: list[tuple[float, float]], breaks: tuple[Break,
         else:
             hardest = 8.0 if worst > 1e-2 else 3.0
             choice = chosen(
-                state.x, wanted(state, remainders, trial.tol, density, hardest), trial.ends, state.gates, anchors,
-                trial.tol,
-            )  # fmt: skip
+                state.x, wanted(state, remainders, trial.tol, density, hardest), trial.ends, state.gates, anchors
+            )
             if choice.same_as(state):
                 density *= 1.1
         try:

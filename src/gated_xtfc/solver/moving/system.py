@@ -6,7 +6,7 @@ yet, does no harm so. Slopes, and all else at an end, replace the equation there
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -14,7 +14,7 @@ import numpy as np
 
 from gated_xtfc.core import compiled
 from gated_xtfc.discretise.moving.coordinate import Frame
-from gated_xtfc.discretise.moving.sites import Sites
+from gated_xtfc.discretise.moving.sites import Sites, sites
 from gated_xtfc.gates.text import Feature
 from gated_xtfc.language.dual import Dual, unknown, value_of
 from gated_xtfc.problem.evolution import EndCondition
@@ -27,6 +27,8 @@ DIFFUSED, CARRIED = 4.0, 2.0  # factors of nu/d^2 and of v/d in tau
 HELD = 4e3  # that of nu/d^2 where diffusion rules between two sites: an end is held as the condition says
 REMEMBERED = 64  # conditions at times that are kept
 ENDS = ((0, 0, 1), (1, -1, -2))  # number of the end, its site, and the next one
+DIGITS = 8.0  # of the last digit of places: how far sites stand at least from the break between them
+APART = 1e-13  # and of the coordinate
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +44,21 @@ class MovingSystem:
     @property
     def fields(self) -> int:
         return self.equations.count
+
+    def on(self, intervals: int, order: int, places: Array, slopes: Array) -> "MovingSystem":
+        """With other sites; breaks have these places in eta, and slopes of it."""
+        space, cuts = self.equations.evolution.space, ()
+        if self.anchors and self.equations.hosts is not None:
+            digit = float(np.spacing(max(abs(space.left), abs(space.right))))
+            apart = np.maximum(APART, DIGITS * digit * slopes)
+            cuts = tuple(zip((places - apart).tolist(), (places + apart).tolist(), strict=True))
+        return replace(self, sites=sites(intervals, order, cuts))
+
+    @cached_property
+    def joins(self) -> tuple[tuple[int, int, bool], ...]:
+        """A site at each side of a break, the one across it, and whether it is the left one."""
+        pairs = [(int(left), int(left) + 1) for left in self.sites.joints]
+        return tuple(one for left, right in pairs for one in ((left, right, True), (right, left, False)))
 
     @cached_property
     def packing(self) -> Packing:
@@ -62,6 +79,9 @@ class MovingSystem:
                 replaced = evolution.ends[end][f] is not None and not self.weak[end][f]
                 if replaced or (evolution.periodic[f] and evolution.orders[f] == 2):
                     mass[f, site] = 0.0
+        for site, _, _ in self.joins:
+            assert self.equations.hosts is not None
+            mass[self.equations.hosts[self.equations.hosts >= 0], site] = 0.0
         return mass
 
     @cached_property
@@ -78,18 +98,26 @@ class MovingSystem:
         return u, u_x, u_xx
 
     def penalties(self, frame: Frame, t: float, values: Array) -> Array:
-        """tau by end and field, divided by what the field is multiplied with in its condition, (2, m)."""
-        evolution, found = self.equations.evolution, np.zeros((2, self.fields))
+        """tau by end and field, divided by what the field is multiplied with in its condition, then by site at a break,
+        (2 + 2k, m).
+        """
+        evolution, found = self.equations.evolution, np.zeros((2 + len(self.joins), self.fields))
         if self.core is not None and compiled.moving_sides is not None:
             own = np.ascontiguousarray(values)
             at = frame.x[0], frame.slope[0], frame.bend[0], own
             compiled.moving_sides(self.core, t, *at, None, None, False, (found,), None)
             return found
         wanted = [[f for f in range(self.fields) if self.weak[end][f] or self._carried_over(f)] for end in (0, 1)]
-        if not any(wanted):
+        carried = [f for f in range(self.fields) if self.joins and evolution.orders[f] == 1]
+        if not any(wanted) and not carried:
             return found
-        u, u_x, u_xx = (part[:, 0, [0, -1]] for part in self.jets(frame, values[None]))
-        partials = self.equations.partials(frame.x[0, [0, -1]], t, (u, u_x, u_xx))
+        places = [0, -1, *(site for site, _, _ in self.joins)]
+        u, u_x, u_xx = (part[:, 0, places] for part in self.jets(frame, values[None]))
+        partials = self.equations.partials(frame.x[0, places], t, (u, u_x, u_xx))
+        for k, (site, _, left) in enumerate(self.joins, 2):
+            gap = float(self.sites.eta[site - 1 if left else site + 1] - self.sites.eta[site]) / frame.slope[0, site]
+            for f in carried:  # a field flows in from the other side of a break
+                found[k, f] = penalty(0.0, float(partials.first[f, f, k]) / -gap)
         for end, site, following in ENDS:
             gap = abs(float(self.sites.eta[following] - self.sites.eta[site])) / float(frame.slope[0, site])
             for f in wanted[end]:
@@ -152,6 +180,15 @@ class MovingSystem:
                         right[:, f, 0] = values[:, f, 0] - values[:, f, -1]
                     else:
                         right[:, f, -1] = (slopes[:, f, 0] - slopes[:, f, -1]) / frame.slope[:, 0]
+        for k, (site, across, left) in enumerate(self.joins, 2):
+            assert self.equations.hosts is not None
+            for f, host in enumerate(self.equations.hosts):
+                if evolution.orders[f] == 1:
+                    right[:, f, site] -= penalties[k, f] * (values[:, f, site] - values[:, f, across])
+                elif host >= 0 and left:
+                    right[:, host, site] = values[:, f, site] - values[:, f, across]
+                elif host >= 0:
+                    right[:, host, site] = (slopes[:, f, across] - slopes[:, f, site]) / frame.slope[:, across]
 
     def _missed(self, condition: EndCondition, t: Array, values: Array, slopes: Array) -> Any:
         """left - right of a condition at times (s,), values and slopes (s, m); a linear one is read once a time."""
@@ -235,11 +272,31 @@ class MovingSystem:
                         joints.append((f, 0, -1, -1.0))
                     else:
                         first[f, f, -1] = -slope[-1] / slope[0]
+        across_joint: list[tuple[int, int, int, int]] = []
+        for k, (site, across, left) in enumerate(self.joins, 2):
+            assert self.equations.hosts is not None
+            for f, host in enumerate(self.equations.hosts):
+                if evolution.orders[f] == 1:
+                    by_value[f, f, site] -= penalties[k, f]
+                    joints.append((f, site, across, penalties[k, f]))
+                elif host >= 0:
+                    by_value[host, :, site] = first[host, :, site] = second[host, :, site] = 0.0
+                    if left:
+                        by_value[host, f, site] = 1.0
+                    else:
+                        first[host, f, site] = -slope[site] / slope[across]
+                    across_joint.append((host, f, site, across))
         band = np.zeros((3 * packing.band + 1) * packing.size)
         one, two = self.sites.weights
         band[packing.by_stencil] = first[..., None] * one + second[..., None] * two
         band[packing.by_site] += by_value
         self._join(band, joints)
+        for host, f, site, across in across_joint:
+            if site < across:
+                band[packing.places(np.array(site), np.array(across))[host, f]] -= 1.0
+            else:
+                near = self.sites.stencils[across]
+                band[packing.places(np.full(near.shape, site), near)[host, f]] += one[across]
         return band.reshape(3 * packing.band + 1, packing.size)
 
     def _join(self, band: Array, joints: Sequence[tuple[int, int, int, float]]) -> None:
