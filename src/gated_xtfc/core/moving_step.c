@@ -33,7 +33,7 @@ typedef struct {
     Coordinate coordinate;
     Method method;
     Program programs[MOST_PROGRAMS];
-    Py_buffer own[18 + 3 * MOST_PROGRAMS + 8];
+    Py_buffer own[19 + 3 * MOST_PROGRAMS + 8];
     size_t held;
 } Layout;
 
@@ -62,12 +62,12 @@ static int within(const int64_t *values, size_t count, int64_t low, int64_t high
 }
 
 /* The equations on their sites from (shape, rank, order, kinds, eta, gaps, one, two, wide one, wide two, mass, inverse, places,
-   clocks, programs, near, joints); shape: n, m, order, order that checks, timed equations, whether their factors are numbers,
+   clocks, programs, counted, near, joints); shape: n, m, order, order that checks, timed equations, whether their factors are numbers,
    breaks; near: where differences begin, and those that check; joints: sites left of breaks, then hosts. */
 static int read_system(Layout *l, PyObject *tuple)
 {
     System *s = &l->system;
-    if (!PyTuple_Check(tuple) || PyTuple_Size(tuple) != 17) return 0;
+    if (!PyTuple_Check(tuple) || PyTuple_Size(tuple) != 18) return 0;
     const int64_t *shape = taken(l, tuple, 0, sizeof(int64_t), 7);
     if (shape == NULL || shape[0] < 8 || shape[0] > MOST_SITES || shape[1] < 1 || shape[1] > MOST_MOVING || shape[2] < 2 ||
         shape[2] >= shape[0] || shape[3] < shape[2] || shape[3] >= shape[0] || shape[4] < 0 || shape[4] > shape[1] ||
@@ -97,9 +97,10 @@ static int read_system(Layout *l, PyObject *tuple)
     s->inverse = taken(l, tuple, 11, sizeof(double), s->constant ? s->timed * s->timed : 0);
     s->places = taken(l, tuple, 12, sizeof(double), s->conditions);
     s->clocks = taken(l, tuple, 13, sizeof(int64_t), count);
-    s->near = taken(l, tuple, 15, sizeof(int64_t), 2 * n);
-    s->left_of = taken(l, tuple, 16, sizeof(int64_t), s->joints + m);
-    if (!s->near || !s->left_of) return 0;
+    s->counted = taken(l, tuple, 15, sizeof(double), m * n);
+    s->near = taken(l, tuple, 16, sizeof(int64_t), 2 * n);
+    s->left_of = taken(l, tuple, 17, sizeof(int64_t), s->joints + m);
+    if (!s->counted || !s->near || !s->left_of) return 0;
     s->wide_near = s->near + n;
     s->hosts = s->left_of + s->joints;
     if (!within(s->near, n, 0, (int64_t)(n - s->order)) || !within(s->wide_near, n, 0, (int64_t)(n - s->wider)) ||
@@ -701,7 +702,7 @@ static void carry(Step *w, const double *error, double *old, double *fresh)
         system_right(s, x, slope, bend, w->t + w->step, w->u, w->velocity + last * n, w->penalties, checking,
                      sides + (size_t)checking * N, w->slopes);
     for (size_t i = 0; i < N; i++) {
-        sides[i] = (sides[N + i] - sides[i]) * s->mass[i];
+        sides[i] = (sides[N + i] - sides[i]) * s->counted[i];
         sides[N + i] = error[i] * s->mass[i] / w->step;
     }
     to_band(w, sides, source);

@@ -243,6 +243,14 @@ def check_forward(equations: Sequence[Equation], fields: Sequence[str], evolutio
             f"the factor of the derivative in {evolution.time.name} is zero everywhere in {_shown(equations)}: "
             "give it another value"
         )
+    with np.errstate(all="ignore"):
+        gone = np.linalg.det(leads.mass[:, rows][:, :, own]) == 0.0
+    if (gone[1:] & gone[:-1]).any():
+        at = x[1:][gone[1:] & gone[:-1]]
+        raise InputError(
+            f"the factor of the derivative in {evolution.time.name} is zero from {space.name} = {at[0]:.3g} to "
+            f"{at[-1]:.3g} in {_shown(equations)}, where nothing is left that evolves: give it a small value there"
+        )
     blank = leads.blank & np.isfinite(jets).all(axis=(0, 1))
     if blank.any():
         raise InputError(

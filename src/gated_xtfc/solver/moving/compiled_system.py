@@ -90,6 +90,7 @@ def packed_system(system: "MovingSystem") -> Packed | None:
         np.array(places, dtype=float),
         np.array(programs[1], dtype=np.int64),
         programs[0],
+        np.ascontiguousarray(system.counted),
         np.concatenate([sites.stencils[:, 0], sites.wider[:, 0]]).astype(np.int64),
         np.concatenate([sites.joints, equations.hosts if sites.cuts else np.full(m, -1)]).astype(np.int64),
     )

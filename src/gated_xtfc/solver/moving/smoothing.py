@@ -17,7 +17,7 @@ from gated_xtfc.gates.text import Feature, Reading, read
 from gated_xtfc.language.dual import Dual, unknown
 from gated_xtfc.problem.domain import Axis
 from gated_xtfc.problem.equation import TextEquation
-from gated_xtfc.problem.evolution import EndCondition, Evolution, InitialValue, initial_gap, initial_jet
+from gated_xtfc.problem.evolution import EndCondition, Evolution, InitialValue, Leads, initial_gap, initial_jet
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.solver.moving.equations import Equations, Partials
 from gated_xtfc.solver.moving.first_layer import carried
@@ -27,6 +27,8 @@ from gated_xtfc.types import Array
 Values = Callable[[Array], Array]  # of all fields at places (n,): (m, n)
 
 BESIDE = 1e-9  # of the domain: where values left and right of a break are taken
+IDLE = 257  # places at which the factors of derivatives in time are looked at
+NOTHING = 1e-12  # of the largest of them: it vanishes
 NEARBY = 1e-6  # of the domain: over what the slope of nu is taken
 NOTICED = 1e-2  # of the tolerance: leaps below, relative to the field, are none
 SHORT = 1e-2  # of the tolerance, and of the whole time: the first short time at most
@@ -51,6 +53,7 @@ class Break:
     leap: float
     kink: float
     inside: bool
+    joint: bool = False  # whether it is where the two ends of a periodic field meet, as each of them has it
 
 
 @dataclass(frozen=True)
@@ -101,7 +104,39 @@ def features(problem: Problem, evolution: Evolution) -> StartFeatures:
                 later = _along_space(equation, evolution, time.left + (at + SLIGHTLY) * evolution.horizon).breaks
                 anchors.update(x for x in line.breaks if any(abs(x - one) <= BESIDE * space.length for one in later))
         needles += lasting(lines, ends)
+    anchors.update(idle_places(problem, evolution))
     return StartFeatures(tuple(sharp), tuple(sorted(breaks)), tuple(sorted(anchors)), tuple(needles))
+
+
+def idle_places(problem: Problem, evolution: Evolution) -> list[float]:
+    """Places inside at which the factor of the derivatives in time vanishes, as in (x - 0.5)^2*u_t = u_xx.
+
+    Nothing but u_xx = 0 is left of the equation there: a place like that is joined to what is around it.
+    """
+    space = evolution.space
+    given = given_values(evolution)
+    own, rate = np.array(evolution.evolving), evolution.along(0, 1)
+    rows = np.array([any(orders == rate for _, orders in one.derivatives) for one in problem.equations])
+
+    def factor(x: Array) -> Array:
+        jets = np.stack([given(x), *np.zeros((2, own.size, x.size))])
+        mass = Leads.at(problem.equations, problem.fields, evolution, x, evolution.time.left, jets).mass
+        found: Array = np.abs(np.linalg.det(mass[:, rows][:, :, own]))
+        return found
+
+    x = np.linspace(space.left, space.right, IDLE)
+    size = factor(x)
+    found = []
+    for i in np.flatnonzero((size[1:-1] <= size[:-2]) & (size[1:-1] < size[2:])) + 1:
+        low, high = x[i - 1], x[i + 1]
+        while high - low > BESIDE * space.length:
+            near = np.linspace(low, high, 9)
+            best = int(np.argmin(factor(near)))
+            low, high = near[max(best - 1, 0)], near[min(best + 1, 8)]
+        place = 0.5 * (low + high)
+        if float(factor(np.array([place]))[0]) <= NOTHING * float(size.max()):
+            found.append(float(place))
+    return found
 
 
 def _along_space(equation: TextEquation, evolution: Evolution, t: float) -> Reading:
@@ -129,6 +164,11 @@ def broken(problem: Problem, evolution: Evolution, places: tuple[float, ...], to
             leap, kink = _across(initial, place, space)
             if abs(leap) > NOTICED * tol * size or abs(kink) * space.length > tol * size:
                 found.append(Break(f, place, leap if abs(leap) > NOTICED * tol * size else 0.0, kink, True))
+        if evolution.periodic[f]:
+            values, slopes = initial_jet(initial, np.array([space.right, space.left]), space.name)
+            leap, kink = float(values[1] - values[0]), float(slopes[1] - slopes[0]) * (evolution.orders[f] > 1)
+            if abs(leap) > NOTICED * tol * size or abs(kink) * space.length > tol * size:
+                found += [Break(f, place, leap, kink, True, True) for place in (space.left, space.right)]
         for own in evolution.ends:
             condition = own[f]
             if condition is not None:
@@ -248,7 +288,8 @@ class Beside:
 def _beside(one: Break, equations: Equations, now: float, before: Values) -> Beside:
     space, f = equations.evolution.space, one.field
     beside = BESIDE * space.length * np.array([-1.0, 1.0])
-    values = before(np.clip(one.place + beside, space.left, space.right))
+    beside = one.place + beside if not one.joint else np.array([space.right, space.left])
+    values = before(np.clip(beside, space.left, space.right))
     if not one.inside:
         values[f, 0 if one.place == space.left else 1] += one.leap
     left, right = values[:, :1], values[:, 1:]
@@ -299,11 +340,12 @@ def smoothed(before: Values, spreads: list[Spread], space: tuple[float, float]) 
             one, width = spread.broken, spread.width
             away = x - one.place
             if one.inside:
-                here = away == 0.0
+                right = away >= 0.0 if one.place < space[1] else np.zeros_like(away)
+                here = (away == 0.0) & (right > 0.0)
                 if here.any():  # which of the two values a break has itself is anybody's guess
                     found[one.field, here] = before(x[here] + BESIDE * (space[1] - space[0]))[one.field]
                 z = (spread.moved - away) / width
-                found[one.field] += one.leap * (0.5 * erfc(z) - (away >= 0.0))
+                found[one.field] += one.leap * (0.5 * erfc(z) - right)
                 if spread.carried is not None:
                     found[one.field] += spread.carried(-z)
                 found[one.field] += one.kink * (0.5 * width * ierfc(z) - np.maximum(away, 0.0))

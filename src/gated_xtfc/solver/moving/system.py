@@ -21,6 +21,7 @@ from gated_xtfc.problem.evolution import EndCondition
 from gated_xtfc.solver.moving.compiled_system import Packed, packed_system
 from gated_xtfc.solver.moving.equations import Equations, Jets
 from gated_xtfc.solver.moving.packing import Packing
+from gated_xtfc.solver.moving.smoothing import given_values
 from gated_xtfc.types import Array
 
 DIFFUSED, CARRIED = 4.0, 2.0  # factors of nu/d^2 and of v/d in tau
@@ -83,6 +84,16 @@ class MovingSystem:
             assert self.equations.hosts is not None
             mass[self.equations.hosts[self.equations.hosts >= 0], site] = 0.0
         return mass
+
+    @cached_property
+    def counted(self) -> Array:
+        """Where what differences are off by counts as an error, (m, n): also where slopes meet at a break."""
+        counted = self.mass.copy()
+        for site, _, left in self.joins:
+            assert self.equations.hosts is not None
+            if not left:
+                counted[self.equations.hosts[self.equations.hosts >= 0], site] = 1.0
+        return counted
 
     @cached_property
     def packed_mass(self) -> Array:
@@ -324,14 +335,19 @@ def penalty(spread: float, carried: float) -> float:
 def weak_values(equations: Equations, diffused: Sequence[bool]) -> tuple[tuple[bool, ...], tuple[bool, ...]]:
     """Which conditions give a value and can be asked for through tau, by end and field.
 
-    A field that neither spreads by itself nor is carried, such as u in u_t = v, v_t = u_xx, has no tau.
+    A field that neither spreads by itself nor is carried, such as u in u_t = v, v_t = u_xx, has no tau; nor has one
+    where the factor of its derivative in time vanishes, as in x*u_t = u_xx.
     """
     evolution = equations.evolution
+    ends = np.array([evolution.space.left, evolution.space.right])
+    first, second = (np.full((equations.count, 2), 0.5 + 0.1 * k) for k in (1, 2))
+    rates = equations(ends, np.asarray(evolution.time.left), (given_values(evolution)(ends), first, second))
     found = []
     for end in (0, 1):
         own = []
         for f, condition in enumerate(evolution.ends[end]):
             plain = condition is not None and not any(sum(orders) for _, orders in condition.program.derivatives)
-            own.append(plain and evolution.evolving[f] and (evolution.orders[f] == 1 or diffused[f]))
+            free = evolution.evolving[f] and bool(np.isfinite(rates[f, end]))
+            own.append(plain and free and (evolution.orders[f] == 1 or diffused[f]))
         found.append(tuple(own))
     return found[0], found[1]
