@@ -95,6 +95,14 @@ class TextEquation(Equation):
         """Whether there is more in it than sums, products and powers: only then can it do much between two points."""
         return any(code in (CALL, COMPARE, MINIMUM, MAXIMUM, TABLE) for code, _ in self.program.instructions)
 
+    @cached_property
+    def switches(self) -> bool:
+        """Whether it compares, or bends as abs(u) does."""
+        return any(
+            code in (COMPARE, MINIMUM, MAXIMUM) or (code == CALL and argument in ("abs", "sign"))
+            for code, argument in self.program.instructions
+        )
+
     @property
     def of_one_kind(self) -> bool:
         """Whether it is linear, or not, whatever the values of its parameters: no switch, and numbers for exponents."""

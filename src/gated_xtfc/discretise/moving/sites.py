@@ -75,7 +75,9 @@ class Sites:
     @cached_property
     def _spans(self) -> list[tuple[float, float]]:
         """From where to where each piece reaches, in eta."""
-        return list(zip([0.0, *(right for _, right in self.cuts)], [*(left for left, _ in self.cuts), 1.0], strict=True))
+        return list(
+            zip([0.0, *(right for _, right in self.cuts)], [*(left for left, _ in self.cuts), 1.0], strict=True)
+        )
 
     @cached_property
     def joints(self) -> Index:

@@ -77,9 +77,7 @@ class _Gate:
         return 1.0 / np.sqrt(self.square + self.grading**2 * (x - self.place) ** 2)
 
 
-def chosen(
-    x: Array, density: Array, ends: tuple[float, float], old: Array, anchors: tuple[float, ...] = ()
-) -> Choice:
+def chosen(x: Array, density: Array, ends: tuple[float, float], old: Array, anchors: tuple[float, ...] = ()) -> Choice:
     """Gates whose density covers what is wanted at sites x (n,); old gates (2, g) that agree keep their place."""
     left, right = ends
     gaps = np.gradient(x)

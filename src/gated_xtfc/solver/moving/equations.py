@@ -12,7 +12,6 @@ import numpy as np
 
 from gated_xtfc.gates.probe_lines import FIELD, SWITCHES, argument_watch
 from gated_xtfc.language.dual import Dual, Operand, unknown, value_of
-from gated_xtfc.language.program import CALL, COMPARE, MAXIMUM, MINIMUM
 from gated_xtfc.problem.equation import TextEquation
 from gated_xtfc.problem.evolution import HIGHEST, Evolution
 from gated_xtfc.problem.problem import Problem
@@ -77,8 +76,8 @@ class Equations:
         """
         evolution = self.evolution
         x = evolution.space.left + evolution.space.length * np.array([0.3, 0.7])
-        jets: Jets = tuple(np.full((self.count, 2), 0.5 + 0.1 * k) for k in range(3))
-        first = self.partials(x, evolution.time.left, jets).first
+        u, u_x, u_xx = (np.full((self.count, 2), 0.5 + 0.1 * k) for k in range(3))
+        first = self.partials(x, evolution.time.left, (u, u_x, u_xx)).first
         for f, order in enumerate(evolution.orders):
             if order == 1 and not (evolution.evolving[f] and first[f, f].any()):
                 return None
@@ -99,12 +98,7 @@ class Equations:
     @cached_property
     def switches(self) -> bool:
         """Whether a text compares, or bends as abs(u) does."""
-        return any(
-            code in (COMPARE, MINIMUM, MAXIMUM) or (code == CALL and argument in SWITCHES)
-            for equation in self.problem.equations
-            if isinstance(equation, TextEquation)
-            for code, argument in equation.program.instructions
-        )
+        return any(isinstance(one, TextEquation) and one.switches for one in self.problem.equations)
 
     def switched_by(self, x: Array, t: float, jets: Jets) -> list[Array]:
         """What texts switch by along a solution, each (n,)."""
@@ -119,7 +113,9 @@ class Equations:
             state |= {key: Dual(values[f], {FIELD: 1.0}) for key, values in zip(keys, jets, strict=True)}
         with np.errstate(all="ignore"):
             for equation in self.problem.equations:
-                equation.residual(self.evolution.point(Dual(x, {PLACE: 1.0}), np.asarray(t)), state, argument_watch(keep))
+                equation.residual(
+                    self.evolution.point(Dual(x, {PLACE: 1.0}), np.asarray(t)), state, argument_watch(keep)
+                )
         return found
 
     def _mass(self, found: list[Operand], shape: tuple[int, ...]) -> Array:

@@ -75,11 +75,13 @@ def laid_out(
     length = coordinate.length(gates) if gates.shape[1] else (coordinate.right - coordinate.left) / coordinate.width
     intervals = int(np.clip(np.ceil(length * density), FEWEST, most))
     anchors = np.array(system.anchors)
+    joined = anchors.size > 0 and system.equations.hosts is not None
     for pins in (coordinate.pins(gates), None):
-        if anchors.size and pins is None:
-            break  # nothing else holds the sites beside a break
-        slopes = coordinate.slope(anchors, gates, pins)
-        places = coordinate.eta(anchors, gates, pins)
+        if joined and pins is None:
+            break  # nothing else holds the sites beside them
+        places = slopes = anchors
+        if joined:
+            places, slopes = coordinate.eta(anchors, gates, pins), coordinate.slope(anchors, gates, pins)
         layout = MovingLayout(coordinate, pins, system.on(intervals, ORDER, places, slopes), gates)
         try:
             frame = layout.frame(gates[None])

@@ -139,9 +139,7 @@ def settled(trial: Trial, gates: list[tuple[float, float]], breaks: tuple[Break,
         if enough:
             if best is None or state.layout.sites.size < 0.95 * best[0].layout.sites.size:
                 best = state, density
-            choice = chosen(
-                state.x, wanted(state, remainders, trial.tol, density), trial.ends, state.gates, anchors
-            )
+            choice = chosen(state.x, wanted(state, remainders, trial.tol, density), trial.ends, state.gates, anchors)
             if slimmer >= 4 or choice.length * density > 0.9 * state.layout.sites.intervals:
                 break
             slimmer += 1

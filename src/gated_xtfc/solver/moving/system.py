@@ -48,7 +48,8 @@ class MovingSystem:
 
     def on(self, intervals: int, order: int, places: Array, slopes: Array) -> "MovingSystem":
         """With other sites; breaks have these places in eta, and slopes of it."""
-        space, cuts = self.equations.evolution.space, ()
+        space = self.equations.evolution.space
+        cuts: tuple[tuple[float, float], ...] = ()
         if self.anchors and self.equations.hosts is not None:
             digit = float(np.spacing(max(abs(space.left), abs(space.right))))
             apart = np.maximum(APART, DIGITS * digit * slopes)
