@@ -31,7 +31,8 @@ typedef struct {
     int constant;                                 /* whether the factors of these are numbers */
     const int64_t *rank, *rows, *fields, *ends, *weak, *periodic, *orders; /* rows, fields: timed ones first */
     const int64_t *near, *wide_near; /* the first site of every difference */
-    const int64_t *left_of, *hosts;  /* (joints,) sites left of a break, (m,) equations that give way there, or -1 */
+    const int64_t *left_of, *hosts, *fluxes; /* (joints,) sites left of a break, (m,) equations that give way there and
+                                             programs of what goes over, or -1 */
     const double *eta, *gaps, *one, *two, *wide_one, *wide_two, *mass, *counted, *inverse, *places;
     Program *programs; /* (m + conditions) */
     const int64_t *clocks; /* which of its parameters is time, or -1 */

@@ -169,16 +169,20 @@ static void partials(System *s, const double *x, size_t n, double t, double *jet
     }
 }
 
-/* left - right of a condition, with its derivatives by u and u_x of every field, (4m,), where `partials` is not NULL. */
-static double missed(System *s, size_t condition, double t, const double *jets, double *by)
+/* A program at one place, with its derivatives by u and u_x of every field, (4m,), where `by` is not NULL. */
+static double value_at(System *s, size_t program, const double *x, double t, const double *jets, double *by)
 {
-    const size_t program = s->m + condition;
     double value;
     at_time(s, program, t);
     if (by != NULL) memset(by, 0, 4 * s->m * sizeof(double));
-    program_evaluate(&s->programs[program], s->places + condition, 1, jets,
-                     by == NULL ? 0 : ((uint64_t)1 << 3 * s->m) - 1, &value, by, s->memory);
+    program_evaluate(&s->programs[program], x, 1, jets, by == NULL ? 0 : ((uint64_t)1 << 3 * s->m) - 1, &value, by, s->memory);
     return value;
+}
+
+/* left - right of a condition. */
+static double missed(System *s, size_t condition, double t, const double *jets, double *by)
+{
+    return value_at(s, s->m + condition, s->places + condition, t, jets, by);
 }
 
 static void at_site(const System *s, const double *jets, size_t site, double *here)
@@ -222,7 +226,12 @@ void system_right(System *s, const double *x, const double *slope, const double 
         for (size_t f = 0; f < m; f++) {
             const double *u = values + f * n, *u_x = slopes + f * n;
             if (s->orders[f] == 1) right[f * n + site] -= penalties[(2 + k) * m + f] * (u[site] - u[across]);
-            else if (s->hosts[f] >= 0)
+            else if (s->hosts[f] >= 0 && !left && s->fluxes[f] >= 0) {
+                at_site(s, s->jets, across, here[0]);
+                at_site(s, s->jets, site, here[1]);
+                right[(size_t)s->hosts[f] * n + site] = value_at(s, (size_t)s->fluxes[f], x + across, t, here[0], NULL) -
+                                                        value_at(s, (size_t)s->fluxes[f], x + site, t, here[1], NULL);
+            } else if (s->hosts[f] >= 0)
                 right[(size_t)s->hosts[f] * n + site] = left ? u[site] - u[across] : (u_x[across] - u_x[site]) / slope[across];
         }
     }
@@ -321,8 +330,10 @@ void system_profile(const System *s, Band *b)
         at_break(s, k, &site, &across);
         for (size_t f = 0; f < m; f++) {
             const size_t start = (size_t)s->near[across], row = s->hosts[f] < 0 ? f : (size_t)s->hosts[f];
-            widen(b, position(s, row, site), position(s, f, across));
-            for (size_t j = 0; j <= s->order; j++) widen(b, position(s, row, site), position(s, f, start + j));
+            for (size_t a = 0; a < m; a++) {
+                widen(b, position(s, row, site), position(s, a, across));
+                for (size_t j = 0; j <= s->order; j++) widen(b, position(s, row, site), position(s, a, start + j));
+            }
         }
     }
     for (size_t r = 1; r < size; r++) b->last[r] = LARGER(b->last[r], b->last[r - 1]);
@@ -402,6 +413,22 @@ void system_jacobian(System *s, const double *x, const double *slope, const doub
                 if (left) {
                     by_value[(host * m + f) * n + site] = 1.0;
                     *entry(b, position(s, host, site), position(s, f, across)) -= 1.0;
+                } else if (s->fluxes[f] >= 0) {
+                    const double *weights = s->one + across * (order + 1);
+                    at_site(s, s->jets, across, here[0]);
+                    at_site(s, s->jets, site, here[1]);
+                    value_at(s, (size_t)s->fluxes[f], x + site, t, here[1], by);
+                    for (size_t a = 0; a < m; a++) {
+                        by_value[(host * m + a) * n + site] = -by[3 * a];
+                        first[(host * m + a) * n + site] = -by[3 * a + 1] * slope[site];
+                    }
+                    value_at(s, (size_t)s->fluxes[f], x + across, t, here[0], by);
+                    for (size_t a = 0; a < m; a++) {
+                        *entry(b, position(s, host, site), position(s, a, across)) += by[3 * a];
+                        for (size_t j = 0; j <= order; j++)
+                            *entry(b, position(s, host, site), position(s, a, (size_t)s->near[across] + j)) +=
+                                by[3 * a + 1] * slope[across] * weights[j];
+                    }
                 } else {
                     first[(host * m + f) * n + site] = -slope[site] / slope[across];
                     const double *weights = s->one + across * (order + 1);

@@ -63,7 +63,7 @@ static int within(const int64_t *values, size_t count, int64_t low, int64_t high
 
 /* The equations on their sites from (shape, rank, order, kinds, eta, gaps, one, two, wide one, wide two, mass, inverse, places,
    clocks, programs, counted, near, joints); shape: n, m, order, order that checks, timed equations, whether their factors are numbers,
-   breaks; near: where differences begin, and those that check; joints: sites left of breaks, then hosts. */
+   breaks; near: where differences begin, and those that check; joints: sites left of breaks, hosts, fluxes. */
 static int read_system(Layout *l, PyObject *tuple)
 {
     System *s = &l->system;
@@ -99,12 +99,14 @@ static int read_system(Layout *l, PyObject *tuple)
     s->clocks = taken(l, tuple, 13, sizeof(int64_t), count);
     s->counted = taken(l, tuple, 15, sizeof(double), m * n);
     s->near = taken(l, tuple, 16, sizeof(int64_t), 2 * n);
-    s->left_of = taken(l, tuple, 17, sizeof(int64_t), s->joints + m);
+    s->left_of = taken(l, tuple, 17, sizeof(int64_t), s->joints + 2 * m);
     if (!s->counted || !s->near || !s->left_of) return 0;
     s->wide_near = s->near + n;
     s->hosts = s->left_of + s->joints;
+    s->fluxes = s->hosts + m;
     if (!within(s->near, n, 0, (int64_t)(n - s->order)) || !within(s->wide_near, n, 0, (int64_t)(n - s->wider)) ||
-        !within(s->left_of, s->joints, 1, (int64_t)n - 2) || !within(s->hosts, m, -1, (int64_t)m))
+        !within(s->left_of, s->joints, 1, (int64_t)n - 2) || !within(s->hosts, m, -1, (int64_t)m) ||
+        !within(s->fluxes, m, -1, (int64_t)count))
         return 0;
     if (!s->rank || !s->rows || !s->ends || !s->eta || !s->gaps || !s->one || !s->two || !s->wide_one || !s->wide_two || !s->mass ||
         !s->inverse || !s->places || !s->clocks)

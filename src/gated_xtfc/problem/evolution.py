@@ -70,6 +70,18 @@ class EndCondition:
 
 
 @dataclass(frozen=True)
+class Flux:
+    """What stands in (k*u_x)_x: it is the same on both sides of a break, where slopes need not be."""
+
+    program: Program
+    parameters: Mapping[str, float]
+
+    def at(self, place: float, names: tuple[str, str]) -> EndCondition:
+        """Its value at a place, as conditions have theirs."""
+        return EndCondition(self.program.text, 0, self.program, names, place, self.parameters)
+
+
+@dataclass(frozen=True)
 class Evolution:
     """What makes a problem one of evolution: which coordinate is time, how fields begin, what holds at the ends.
 

@@ -13,7 +13,7 @@ import numpy as np
 from gated_xtfc.gates.probe_lines import FIELD, SWITCHES, argument_watch
 from gated_xtfc.language.dual import Dual, Operand, unknown, value_of
 from gated_xtfc.problem.equation import TextEquation
-from gated_xtfc.problem.evolution import HIGHEST, Evolution
+from gated_xtfc.problem.evolution import HIGHEST, Evolution, Flux
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.solver.moving.compiled_system import Code, compiled_programs
 from gated_xtfc.types import Array, Index
@@ -83,6 +83,22 @@ class Equations:
                 return None
         own = dict(evolution.plain)
         return np.array([own.get(f, f) if order == 2 else -1 for f, order in enumerate(evolution.orders)])
+
+    @cached_property
+    def fluxes(self) -> tuple[Flux | None, ...]:
+        """For every field what its equation has a derivative in space of, where the slope of the field is in it."""
+        along, found = self.evolution.along, list[Flux | None]()
+        for f, name in enumerate(self.problem.fields):
+            own = sorted(self.problem.equations, key=lambda one: self._rates[f] not in one.derivatives)
+            seen = [
+                Flux(flux, one.parameters)
+                for one in own
+                if isinstance(one, TextEquation)
+                for flux in one.program.fluxes
+                if (name, along(1, 0)) in flux.derivatives and not any(o[along(0, 1).index(1)] for _, o in flux.derivatives)
+            ]
+            found.append(seen[0] if seen and self.evolution.orders[f] == 2 else None)
+        return tuple(found)
 
     def _run(self, x: Array, t: Array, state: Mapping[Any, Operand]) -> list[Operand]:
         at = self.evolution.point(x, t)

@@ -199,8 +199,21 @@ class MovingSystem:
                     right[:, f, site] -= penalties[k, f] * (values[:, f, site] - values[:, f, across])
                 elif host >= 0 and left:
                     right[:, host, site] = values[:, f, site] - values[:, f, across]
+                elif host >= 0 and self.equations.fluxes[f] is not None:
+                    two = (self._flux(f, frame, one) for one in (across, site))
+                    there, here = (
+                        value_of(flux.run(t, self._at_end(flux, values[:, :, one], slopes[:, :, one])))
+                        for flux, one in zip(two, (across, site), strict=True)
+                    )
+                    right[:, host, site] = there - here
                 elif host >= 0:
                     right[:, host, site] = (slopes[:, f, across] - slopes[:, f, site]) / frame.slope[:, across]
+
+    def _flux(self, f: int, frame: Frame, site: int) -> EndCondition:
+        """What goes over from one side of a break to the other, at one of its two sites."""
+        flux, evolution = self.equations.fluxes[f], self.equations.evolution
+        assert flux is not None
+        return flux.at(float(frame.x[0, site]), (evolution.space.name, evolution.time.name))
 
     def _missed(self, condition: EndCondition, t: Array, values: Array, slopes: Array) -> Any:
         """left - right of a condition at times (s,), values and slopes (s, m); a linear one is read once a time."""
@@ -284,7 +297,7 @@ class MovingSystem:
                         joints.append((f, 0, -1, -1.0))
                     else:
                         first[f, f, -1] = -slope[-1] / slope[0]
-        across_joint: list[tuple[int, int, int, int]] = []
+        across_joint: list[tuple[int, int, int, int, float, float]] = []  # by value and by slope in eta
         for k, (site, across, left) in enumerate(self.joins, 2):
             assert self.equations.hosts is not None
             for f, host in enumerate(self.equations.hosts):
@@ -295,20 +308,29 @@ class MovingSystem:
                     by_value[host, :, site] = first[host, :, site] = second[host, :, site] = 0.0
                     if left:
                         by_value[host, f, site] = 1.0
-                    else:
+                        across_joint.append((host, f, site, across, -1.0, 0.0))
+                    elif self.equations.fluxes[f] is None:
                         first[host, f, site] = -slope[site] / slope[across]
-                    across_joint.append((host, f, site, across))
+                        across_joint.append((host, f, site, across, 0.0, 1.0))
+                    else:
+                        here, there = (
+                            self._end_partials(self._flux(f, frame, one), t, u[:, one], u_x[:, one])
+                            for one in (site, across)
+                        )
+                        by_value[host, :, site], first[host, :, site] = -here[0], -here[1] * slope[site]
+                        across_joint += [
+                            (host, a, site, across, float(there[0][a]), float(there[1][a] * slope[across]))
+                            for a in range(m)
+                        ]
         band = np.zeros((3 * packing.band + 1) * packing.size)
         one, two = self.sites.weights
         band[packing.by_stencil] = first[..., None] * one + second[..., None] * two
         band[packing.by_site] += by_value
         self._join(band, joints)
-        for host, f, site, across in across_joint:
-            if site < across:
-                band[packing.places(np.array(site), np.array(across))[host, f]] -= 1.0
-            else:
-                near = self.sites.stencils[across]
-                band[packing.places(np.full(near.shape, site), near)[host, f]] += one[across]
+        for host, f, site, across, value, by_slope in across_joint:
+            near = self.sites.stencils[across]
+            band[packing.places(np.array(site), np.array(across))[host, f]] += value
+            band[packing.places(np.full(near.shape, site), near)[host, f]] += by_slope * one[across]
         return band.reshape(3 * packing.band + 1, packing.size)
 
     def _join(self, band: Array, joints: Sequence[tuple[int, int, int, float]]) -> None:
