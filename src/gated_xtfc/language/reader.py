@@ -9,10 +9,10 @@ import numpy as np
 
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.language import program as op
+from gated_xtfc.language.field import orders_in
 from gated_xtfc.language.functions import FUSED
 from gated_xtfc.language.program import Instruction, Program, execute
 from gated_xtfc.language.tokens import Token
-from gated_xtfc.language.field import orders_in
 from gated_xtfc.language.total_derivative import total_derivative
 from gated_xtfc.language.vocabulary import Vocabulary, infinite
 from gated_xtfc.language.written import ALIASES, WRITTEN

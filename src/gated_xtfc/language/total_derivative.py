@@ -46,6 +46,12 @@ def total_derivative(instructions: Code, coordinates: Sequence[str], coordinate:
     for code, argument in instructions:
         if code in (NUMBER, NAME, FIELD):
             stack.append(_Value([(code, argument)], _leaf(code, argument, coordinate, number, text)))
+        elif code == CALL and count > 1 and argument in ("abs", "sign"):
+            a = stack.pop()
+            turned = None if a.slope is None or argument == "sign" else _times([*a.code, (CALL, "sign")], a.slope)
+            if argument == "sign" and any(kind == FIELD for kind, _ in a.code):
+                raise _jumps(text)
+            stack.append(_Value([*a.code, (code, argument)], turned))
         elif code in (NEGATE, CALL):
             a = stack.pop()
             slope = None if a.slope is None else _negated(a.slope) if code == NEGATE else _chain(argument, a, text)

@@ -74,7 +74,7 @@ class Flux:
     """What stands in (k*u_x)_x: it is the same on both sides of a break, where slopes need not be."""
 
     program: Program
-    parameters: Mapping[str, float]
+    parameters: Mapping[str, Any]
 
     def at(self, place: float, names: tuple[str, str]) -> EndCondition:
         """Its value at a place, as conditions have theirs."""

@@ -95,7 +95,8 @@ class Equations:
                 for one in own
                 if isinstance(one, TextEquation)
                 for flux in one.program.fluxes
-                if (name, along(1, 0)) in flux.derivatives and not any(o[along(0, 1).index(1)] for _, o in flux.derivatives)
+                if (name, along(1, 0)) in flux.derivatives
+                and not any(o[along(0, 1).index(1)] for _, o in flux.derivatives)
             ]
             found.append(seen[0] if seen and self.evolution.orders[f] == 2 else None)
         return tuple(found)

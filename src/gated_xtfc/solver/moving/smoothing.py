@@ -17,7 +17,7 @@ from gated_xtfc.gates.text import Feature, Reading, read
 from gated_xtfc.language.dual import Dual, unknown
 from gated_xtfc.problem.domain import Axis
 from gated_xtfc.problem.equation import TextEquation
-from gated_xtfc.problem.evolution import EndCondition, Evolution, InitialValue, Leads, initial_gap, initial_jet
+from gated_xtfc.problem.evolution import HIGHEST, EndCondition, Evolution, InitialValue, Leads, initial_gap, initial_jet
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.solver.moving.equations import Equations, Partials
 from gated_xtfc.solver.moving.first_layer import carried
@@ -54,6 +54,7 @@ class Break:
     kink: float
     inside: bool
     joint: bool = False  # whether it is where the two ends of a periodic field meet, as each of them has it
+    side: int = 0  # 1 or -1 where it is spread to the right or the left only, from a place where the equation breaks
 
 
 @dataclass(frozen=True)
@@ -180,6 +181,65 @@ def broken(problem: Problem, evolution: Evolution, places: tuple[float, ...], to
     return found
 
 
+def broken_at_anchors(equations: Equations, places: tuple[float, ...], tol: float) -> list[Break]:
+    """The same where the equations break as well: two bodies in contact, whose values or fluxes may not match.
+
+    With u_t = D u_xx and the flux k u_x on each side the value between the two is their mean with weights
+    e = k/sqrt(D), and a flux that is q larger on the right makes it grow like 2 q sqrt(t/pi)/(e_l + e_r).
+    """
+    evolution, found = equations.evolution, list[Break]()
+    space = evolution.space
+    for f, initial in enumerate(evolution.initial):
+        if initial is None or evolution.orders[f] < HIGHEST:
+            continue
+        values = initial(np.linspace(space.left, space.right, 257))
+        size = max(float(np.ptp(values)), 1e-3 * float(np.abs(values).max()), 1e-300)
+        for place in places:
+            far, near = (_contact(equations, f, place, part * BESIDE * space.length) for part in (1.0, 0.1))
+            # what shrinks with the distance is a change, not a leap
+            leap, flux = (b if abs(b) > 0.5 * abs(a) else 0.0 for a, b in zip(far[:2], near[:2], strict=True))
+            diffusion, weight = near[2:]
+            leap = leap if abs(leap) > NOTICED * tol * size else 0.0
+            if not (diffusion > 0.0).all():
+                found += [Break(f, place, leap, 0.0, True)] if leap else []
+                continue
+            kink = flux / (weight.sum() * np.sqrt(diffusion))
+            if not leap and not float(np.abs(kink).max()) * space.length > tol * size:
+                continue
+            for own, other, inwards in ((0, 1, -1), (1, 0, 1)):
+                to_mean = -inwards * float(weight[other]) * leap / float(weight.sum())
+                found.append(Break(f, place, to_mean, -inwards * float(kink[own]), False, side=inwards))
+    return found
+
+
+def _contact(equations: Equations, f: int, place: float, distance: float) -> tuple[float, float, Array, Array]:
+    """By how much value and flux of a field leap at the start, and D and k/sqrt(D) on both sides, (2,) each."""
+    evolution, fields = equations.evolution, equations.problem.fields
+    space = evolution.space
+    away = distance * np.array([-1.0, 1.0])
+    x, flux = place + away, equations.fluxes[f]
+    zero = np.zeros(2)
+    jets = [(zero, zero) if one is None else initial_jet(one, x, space.name) for one in evolution.initial]
+    u, u_x = (np.stack([jet[k] for jet in jets]) for k in (0, 1))
+    diffusion = equations.partials(x, evolution.time.left, (u, u_x, np.zeros_like(u))).second[f, f]
+    factor, given = np.ones(2), u_x[f].copy()
+    for side in (0, 1) if flux is not None else ():
+        assert flux is not None
+        state: dict[Any, Any] = {
+            (other, k): unknown((other, k), float(part[g, side]))
+            for g, other in enumerate(fields)
+            for k, part in enumerate((u, u_x))
+        }
+        here = flux.at(float(x[side]), (space.name, evolution.time.name)).run(evolution.time.left, state)
+        assert isinstance(here, Dual)
+        partials: dict[Any, Any] = {**here.partials}
+        given[side], factor[side] = float(here.value), float(partials.get((fields[f], 1), 0.0))
+    left, right = u[f] - u_x[f] * away
+    with np.errstate(all="ignore"):
+        weight = np.asarray(factor / np.sqrt(diffusion), dtype=np.float64)
+    return float(right - left), float(given[1] - given[0]), diffusion, weight
+
+
 def _across(initial: InitialValue, place: float, space: Axis) -> tuple[float, float]:
     """By how much value and slope leap at a place where the text switches; zero where both sides go on smoothly."""
     found = []
@@ -289,22 +349,27 @@ def _beside(one: Break, equations: Equations, now: float, before: Values) -> Bes
     space, f = equations.evolution.space, one.field
     beside = BESIDE * space.length * np.array([-1.0, 1.0])
     beside = one.place + beside if not one.joint else np.array([space.right, space.left])
+    if one.side:
+        beside = np.full(2, beside[(1 + one.side) // 2])
     values = before(np.clip(beside, space.left, space.right))
     if not one.inside:
-        values[f, 0 if one.place == space.left else 1] += one.leap
+        values[f, 0 if one.place == space.left or one.side > 0 else 1] += one.leap
     left, right = values[:, :1], values[:, 1:]
 
     def partials(share: Array, slope: float = 0.0, away: Array | float = 0.0) -> Partials:
         """Where that share of the way from the left to the right value is gone."""
         states = left + (right - left) * share
         derivatives = np.full_like(states, slope)
-        return equations.partials(np.full(share.size, one.place) + away, now, (states, derivatives, derivatives))
+        at = one.place + one.side * BESIDE * space.length
+        return equations.partials(np.full(share.size, at) + away, now, (states, derivatives, derivatives))
 
     three = partials(np.array([0.0, 0.5, 1.0]))
     speeds, spread = -three.first[f, f], three.second[f, f]
     growth = float(np.abs(three.value[f]).max())
     apart = float(np.ptp(speeds)) if one.inside else float(np.abs(speeds).max())
     sides = np.clip(one.place + NEARBY * space.length * np.array([-1.0, 1.0]), space.left, space.right) - one.place
+    if one.side:
+        sides = one.side * NEARBY * space.length * np.array([1.0, 2.0])
     around = partials(np.array([0.5, 0.5]), away=sides).second[f, f]
     widening = float(np.ptp(around) and np.diff(around)[0] / np.diff(sides)[0])
     widening = widening if np.isfinite(widening) else 0.0
@@ -321,7 +386,7 @@ def _beside(one: Break, equations: Equations, now: float, before: Values) -> Bes
         found: Array = -partials(gone).first[f, f]
         return found
 
-    usable = alone and bool(np.isfinite(speeds).all())
+    usable = alone and not one.side and bool(np.isfinite(speeds).all())
     growth = growth if np.isfinite(growth) else 0.0
     return Beside(float(spread[1]), mean, apart, growth, widening, speed if usable else None)
 
@@ -350,11 +415,12 @@ def smoothed(before: Values, spreads: list[Spread], space: tuple[float, float]) 
                     found[one.field] += spread.carried(-z)
                 found[one.field] += one.kink * (0.5 * width * ierfc(z) - np.maximum(away, 0.0))
             else:
-                inwards = 1.0 if one.place == space[0] else -1.0
-                found[one.field] += one.leap * erfc(np.abs(away) / width)
+                inwards = one.side or (1 if one.place == space[0] else -1)
+                here = away * inwards >= 0.0
+                found[one.field] += here * one.leap * erfc(np.abs(away) / width)
                 if spread.carried is not None:
                     found[one.field] += spread.carried(np.abs(away) / width)
-                found[one.field] -= inwards * one.kink * width * ierfc(np.abs(away) / width)
+                found[one.field] -= here * inwards * one.kink * width * ierfc(np.abs(away) / width)
         return found
 
     return values

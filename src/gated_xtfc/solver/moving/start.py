@@ -14,9 +14,11 @@ from gated_xtfc.solver.moving.layout import FEWEST, ORDER, State, laid_out
 from gated_xtfc.solver.moving.needles import NARROW
 from gated_xtfc.solver.moving.size import field_sizes
 from gated_xtfc.solver.moving.smoothing import (
+    BESIDE,
     Break,
     StartFeatures,
     broken,
+    broken_at_anchors,
     first_error,
     first_time,
     given_values,
@@ -49,7 +51,9 @@ def begin(equations: Equations, found: StartFeatures, tol: float, most: int) -> 
     problem, evolution = equations.problem, equations.evolution
     space, time = evolution.space, evolution.time
     ends = space.left, space.right
-    breaks = broken(problem, evolution, found.breaks, tol)
+    joined = found.anchors if equations.hosts is not None else ()
+    plain = tuple(x for x in found.breaks if all(abs(x - one) > BESIDE * space.length for one in joined))
+    breaks = [*broken(problem, evolution, plain, tol), *broken_at_anchors(equations, joined, tol)]
     weak = weak_values(equations, spreading(equations))
     system = MovingSystem(equations, sites(FEWEST, ORDER), weak, found.anchors, found.needles)
     given = given_values(evolution)
