@@ -29,6 +29,7 @@ FIRST = 1e-4  # of the fields: what changes in the first step
 LONGEST = 0.05  # of the domain
 SHORTEST = 1e-11  # of the domain: a step below which there is no going on
 ITERATIONS = 10
+FROM_AFAR = 60  # at the start, where the highest derivatives are not known
 SETTLED = 1e-3  # of the tolerance: what is left of Newton's iteration
 EVEN = 2.0  # by which steps may differ that share a window
 MATRIX = np.linalg.inv(METHOD.inverse)  # A
@@ -93,11 +94,13 @@ class System:
         by = [[np.array([blank + one.get(key, 0.0) for one in partials]) for key in keys] for keys in self.keys]
         return values, by
 
-    def solved(self, t: float, step: float, z: Array, h: Array, scale: Array, settle: float) -> Array | None:
+    def solved(
+        self, t: float, step: float, z: Array, h: Array, scale: Array, settle: float, most: int = ITERATIONS
+    ) -> Array | None:
         """h at the stages of a step, (m, s), from a guess."""
         m, s = h.shape
         last = np.inf
-        for _ in range(ITERATIONS):
+        for _ in range(most):
             values, by = self.seen(*self.lowered(t, step, z, h))
             matrix = np.zeros((m, s, m, s))
             for f, own in enumerate(by):
@@ -156,7 +159,7 @@ def stepped(problem: Problem, end: float, tol: float, shared: int, limits: Limit
     goal = axis.right if end == axis.left else axis.left
     t, way, steps = end, math.copysign(1.0, goal - end), list[Step]()
     m, s = len(system.orders), METHOD.stages
-    now = system.solved(t, 0.0, z, np.zeros((m, s)), np.ones(m), 1e-12)
+    now = system.solved(t, 0.0, z, np.zeros((m, s)), np.ones(m), 1e-12, FROM_AFAR)
     if now is None:
         return None
     size = _sizes(system, z)
