@@ -10,6 +10,7 @@ import gated_xtfc as gx
 from gated_xtfc.solver.adapt import Limits
 from gated_xtfc.solver.marching import initial_end, marched
 from gated_xtfc.solver.spaces import space_of
+from gated_xtfc.solver.stepping import stepped
 
 LIMITS = Limits(50_000, 14, 2_000, 4e9)
 
@@ -98,3 +99,63 @@ def test_windows_cover_the_domain_side_by_side():
 )
 def test_an_initial_value_problem_has_all_conditions_at_one_end(conditions, end):
     assert initial_end(gx.Problem("u'' = u^2", {"x": (0, 1)}, conditions)) == end
+
+
+RELAXATION = gx.Problem(["y' = v", "v' = mu*(1 - y^2)*v - y"], {"t": (0, 200)}, ["y(0) = 2", "v(0) = 0"], mu=100)
+ROBERTSON = gx.Problem(
+    ["a' = -0.04*a + 1e4*b*c", "b' = 0.04*a - 1e4*b*c - 3e7*b^2", "c' = 3e7*b^2"],
+    {"t": (0, 400)}, ["a(0) = 1", "b(0) = 0", "c(0) = 0"],
+)  # fmt: skip
+OREGONATOR = gx.Problem(
+    ["a' = 77.27*(b + a*(1 - 8.375e-6*a - b))", "b' = (c - (1 + a)*b)/77.27", "c' = 0.161*(a - c)"],
+    {"t": (0, 360)}, ["a(0) = 1", "b(0) = 2", "c(0) = 3"],
+)  # fmt: skip
+
+
+def relaxation(t, y):
+    return [y[1], 100 * (1 - y[0] ** 2) * y[1] - y[0]]
+
+
+def robertson(t, y):
+    slow, fast, faster = 0.04 * y[0], 1e4 * y[1] * y[2], 3e7 * y[1] ** 2
+    return [fast - slow, slow - fast - faster, faster]
+
+
+def oregonator(t, y):
+    return [
+        77.27 * (y[1] + y[0] * (1 - 8.375e-6 * y[0] - y[1])), (y[2] - (1 + y[0]) * y[1]) / 77.27, 0.161 * (y[0] - y[2]),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("problem", "right", "begin"),
+    [(RELAXATION, relaxation, [2, 0]), (ROBERTSON, robertson, [1, 0, 0]), (OREGONATOR, oregonator, [1, 2, 3])],
+    ids=["van der Pol", "Robertson", "Oregonator"],
+)
+def test_what_is_stiff_is_within_its_estimate_of_an_integrator(problem, right, begin):
+    solution = gx.solve(problem, 1e-6)
+    assert solution.converged, solution.message
+    (axis,) = problem.axes
+    t = np.concatenate([[0.0], axis.right * np.logspace(-6, 0, 200), np.linspace(0.01, 0.99, 300) * axis.right])
+    t = np.unique(t)
+    known = solve_ivp(right, (0.0, axis.right), begin, "Radau", t, rtol=1e-11, atol=1e-18).y
+    for name, values, scale in zip(problem.fields, known, solution.scales, strict=True):
+        assert np.abs(solution[name](t) - values).max() <= solution.error * scale
+
+
+def test_steps_go_backward_too_and_serve_equations_that_are_implicit():
+    implicit = gx.Problem("u'^3 + u' + 50*u = 0", {"t": (-3, 0)}, ["u(0) = 1"])
+    march = stepped(implicit, 0.0, 1e-8, 4, LIMITS)
+    assert march.reached == -3.0
+    start = march.windows[0].start
+    t = np.linspace(-3.0, 0.0, 50)
+    slope = start.about(0, (t,), (1,))
+    assert np.abs(slope**3 + slope + 50 * start.about(0, (t,), (0,))).max() <= 1e-4
+    edges = [window.axis for window in march.windows]
+    assert all(one.right == two.left for one, two in pairwise(edges))
+
+
+def test_a_solution_that_slides_along_a_switch_is_said_to():
+    solution = gx.solve(gx.Problem("u' = -sign(u - 0.5)", {"t": (0, 2)}, ["u(0) = 0"]), 1e-6)
+    assert not solution.converged
+    assert "it led to t = 0.5 and no further, where it may slide along a switch" in solution.message

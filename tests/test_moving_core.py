@@ -56,6 +56,18 @@ PROBLEMS = {
         ["u_t = v_x", "v_t = (1 + u^2)*u_x"],
         ["u(x, 0) = sin(2*pi*x)", "v(x, 0) = 0", "u(0, t) = u(1, t)", "v(0, t) = v(1, t)"],
     ),
+    "broken": (
+        ["where(x < 0.4, 1, 3)*u_t = (where(x < 0.4, 1 + u^2, 2 + v)*u_x)_x", "v_t = 0.1*v_xx + where(x < 0.7, u, 1)"],
+        ["u(x, 0) = cos(pi*x)^2", "v(x, 0) = 1 + sin(x)^2", "u_x(0, t) = 0", "u(1, t) = 1", "v(0, t) = 1",
+         "v_x(1, t) = v(1, t)"],
+    ),
+    "broken and joined": (
+        "u_t + u_x = 0.05*where(x < 0.4, 1, 3)*u_xx",
+        ["u(x, 0) = sin(2*pi*x)", "u(0, t) = u(1, t)", "u_x(0, t) = u_x(1, t)"],
+    ),
+    "broken and carried": (
+        "u_t + where(x < 0.4, 1, 3)*u_x = 0", ["u(x, 0) = exp(-50*(x - 0.6)^2)*x^2", "u(0, t) = 0"],
+    ),
 }  # fmt: skip
 
 

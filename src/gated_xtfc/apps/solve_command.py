@@ -2,6 +2,7 @@
 
 from argparse import Namespace
 from dataclasses import asdict
+from pathlib import Path
 
 from gated_xtfc.apps.display import SolveLine
 from gated_xtfc.apps.output import OutputFolder, json_text, tell
@@ -21,6 +22,10 @@ def run(arguments: Namespace) -> int:
     problem, guidance = from_mapping(statement), Guidance.stated(statement)
     film = f"{FILM}.{arguments.film}" if problem.evolution is not None else None
     files = FILES if film is None else (*FILES, film)
+    if film is not None and arguments.out is not None and not film.endswith(".gif"):
+        from gated_xtfc.plots import film_format  # matplotlib, which says so before any work is done
+
+        film_format(Path(film))
     folder = OutputFolder.asked(arguments.out, files)
     with SolveLine(problem, guidance.continuation, quiet=arguments.json) as line:
         options = solver_options(guidance, arguments)

@@ -27,9 +27,13 @@ typedef struct {
 /* solver/moving/system.py; the seeds of programs are u, u_x, u_xx of every field, then the derivatives in time. */
 typedef struct {
     size_t n, m, order, wider, timed, conditions; /* timed: equations with a derivative in time */
+    size_t joints;                                /* places where the equations break, with a site on each side */
     int constant;                                 /* whether the factors of these are numbers */
     const int64_t *rank, *rows, *fields, *ends, *weak, *periodic, *orders; /* rows, fields: timed ones first */
-    const double *eta, *gaps, *one, *two, *wide_one, *wide_two, *mass, *inverse, *places;
+    const int64_t *near, *wide_near; /* the first site of every difference */
+    const int64_t *left_of, *hosts, *fluxes; /* (joints,) sites left of a break, (m,) equations that give way there and
+                                             programs of what goes over, or -1 */
+    const double *eta, *gaps, *one, *two, *wide_one, *wide_two, *mass, *counted, *inverse, *places;
     Program *programs; /* (m + conditions) */
     const int64_t *clocks; /* which of its parameters is time, or -1 */
     double *clock_of[3 * MOST_MOVING];

@@ -37,10 +37,13 @@ void system_arrange(System *s, double *scratch)
     }
 }
 
-static size_t first_of(const System *s, size_t i, size_t order)
+/* The two sites of break number k / 2: the own one, that across the break, and whether the own one is the left one. */
+static int at_break(const System *s, size_t k, size_t *site, size_t *across)
 {
-    const size_t half = order / 2;
-    return i < half ? 0 : SMALLER(i - half, s->n - 1 - order);
+    const size_t left = (size_t)s->left_of[k / 2];
+    *site = left + k % 2;
+    *across = left + 1 - k % 2;
+    return k % 2 == 0;
 }
 
 /* u, u_x, u_xx of every field at all sites, (3m, n). */
@@ -48,12 +51,13 @@ void system_jets(const System *s, const double *slope, const double *bend, const
 {
     const size_t n = s->n, order = checking ? s->wider : s->order;
     const double *one = checking ? s->wide_one : s->one, *two = checking ? s->wide_two : s->two;
+    const int64_t *start = checking ? s->wide_near : s->near;
     for (size_t f = 0; f < s->m; f++) {
         const double *u = values + f * n;
         double *to = jets + 3 * f * n;
         memcpy(to, u, n * sizeof(double));
         for (size_t i = 0; i < n; i++) {
-            const double *near = u + first_of(s, i, order), *p = one + i * (order + 1), *q = two + i * (order + 1);
+            const double *near = u + start[i], *p = one + i * (order + 1), *q = two + i * (order + 1);
             const double here = u[i];
             double first = 0.0, second = 0.0;
             for (size_t k = 0; k <= order; k++) { /* of differences: what is constant leaves no rounding */
@@ -73,7 +77,7 @@ void system_slopes(const System *s, const double *slope, const double *values, d
     const size_t n = s->n, order = s->order;
     for (size_t f = 0; f < s->m; f++)
         for (size_t i = 0; i < n; i++) {
-            const double *near = values + f * n + first_of(s, i, order), *p = s->one + i * (order + 1);
+            const double *near = values + f * n + s->near[i], *p = s->one + i * (order + 1);
             const double here = values[f * n + i];
             double first = 0.0;
             for (size_t k = 0; k <= order; k++) first += p[k] * (near[k] - here);
@@ -165,16 +169,20 @@ static void partials(System *s, const double *x, size_t n, double t, double *jet
     }
 }
 
-/* left - right of a condition, with its derivatives by u and u_x of every field, (4m,), where `partials` is not NULL. */
-static double missed(System *s, size_t condition, double t, const double *jets, double *by)
+/* A program at one place, with its derivatives by u and u_x of every field, (4m,), where `by` is not NULL. */
+static double value_at(System *s, size_t program, const double *x, double t, const double *jets, double *by)
 {
-    const size_t program = s->m + condition;
     double value;
     at_time(s, program, t);
     if (by != NULL) memset(by, 0, 4 * s->m * sizeof(double));
-    program_evaluate(&s->programs[program], s->places + condition, 1, jets,
-                     by == NULL ? 0 : ((uint64_t)1 << 3 * s->m) - 1, &value, by, s->memory);
+    program_evaluate(&s->programs[program], x, 1, jets, by == NULL ? 0 : ((uint64_t)1 << 3 * s->m) - 1, &value, by, s->memory);
     return value;
+}
+
+/* left - right of a condition. */
+static double missed(System *s, size_t condition, double t, const double *jets, double *by)
+{
+    return value_at(s, s->m + condition, s->places + condition, t, jets, by);
 }
 
 static void at_site(const System *s, const double *jets, size_t site, double *here)
@@ -218,6 +226,21 @@ void system_right(System *s, const double *x, const double *slope, const double 
             }
         }
     }
+    for (size_t k = 0; k < 2 * s->joints; k++) {
+        size_t site, across;
+        const int left = at_break(s, k, &site, &across);
+        for (size_t f = 0; f < m; f++) {
+            const double *u = values + f * n, *u_x = slopes + f * n;
+            if (s->orders[f] == 1) right[f * n + site] -= penalties[((2 + k) * m + f) * m + f] * (u[site] - u[across]);
+            else if (s->hosts[f] >= 0 && !left && s->fluxes[f] >= 0) {
+                at_site(s, s->jets, across, here[0]);
+                at_site(s, s->jets, site, here[1]);
+                right[(size_t)s->hosts[f] * n + site] = value_at(s, (size_t)s->fluxes[f], x + across, t, here[0], NULL) -
+                                                        value_at(s, (size_t)s->fluxes[f], x + site, t, here[1], NULL);
+            } else if (s->hosts[f] >= 0)
+                right[(size_t)s->hosts[f] * n + site] = left ? u[site] - u[across] : (u_x[across] - u_x[site]) / slope[across];
+        }
+    }
 }
 
 /* tau from nu/d^2 and v/d, inwards. */
@@ -227,14 +250,15 @@ static double penalty(double spread, double carried)
     return LARGER(DIFFUSED * spread + held + CARRIED * LARGER(carried, 0.0), 0.0);
 }
 
-/* tau by end and field, divided by what the field is multiplied with in its condition, on the diagonals of (2, m, m). */
+/* tau by end and field, divided by what the field is multiplied with in its condition, then by site at a break, on the diagonals
+   of (2 + 2 joints, m, m). */
 void system_penalties(System *s, const double *x, const double *slope, const double *bend, double t, const double *values,
                       double *penalties)
 {
     const size_t n = s->n, m = s->m;
     int any = 0;
-    memset(penalties, 0, 2 * m * m * sizeof(double));
-    for (size_t k = 0; k < 2 * m; k++) any |= s->weak[k] || (s->periodic[k % m] && s->orders[k % m] == 1);
+    memset(penalties, 0, (2 + 2 * s->joints) * m * m * sizeof(double));
+    for (size_t k = 0; k < 2 * m; k++) any |= s->weak[k] || ((s->periodic[k % m] || s->joints) && s->orders[k % m] == 1);
     if (!any) return;
     system_jets(s, slope, bend, values, 0, s->jets);
     double here[2][4 * MOST_MOVING], by[4 * MOST_MOVING], places[2] = {x[0], x[n - 1]};
@@ -258,6 +282,18 @@ void system_penalties(System *s, const double *x, const double *slope, const dou
             penalties[(end * m + f) * m + f] = factor != 0.0 ? tau / factor : 0.0;
         }
     }
+    for (size_t k = 0; k < 2 * s->joints; k++) { /* a field flows in from the other side of a break */
+        size_t site, across;
+        const int left = at_break(s, k, &site, &across);
+        const double gap = fabs(s->eta[left ? site - 1 : site + 1] - s->eta[site]) / slope[site];
+        system_jets(s, slope, bend, values, 0, s->jets);
+        at_site(s, s->jets, site, here[0]);
+        memcpy(both, here[0], 4 * m * sizeof(double));
+        partials(s, x + site, 1, t, both, found);
+        for (size_t f = 0; f < m; f++)
+            if (s->orders[f] == 1)
+                penalties[((2 + k) * m + f) * m + f] = penalty(0.0, found[(m + f) * m + f] * (left ? 1.0 : -1.0) / gap);
+    }
 }
 
 static int64_t position(const System *s, size_t field, size_t site) { return s->rank[site] * (int64_t)s->m + (int64_t)field; }
@@ -278,7 +314,7 @@ void system_profile(const System *s, Band *b)
     int joined = 0;
     for (size_t f = 0; f < m; f++) joined |= s->periodic[f] != 0;
     for (size_t i = 0; i < n; i++) {
-        const size_t start = first_of(s, i, s->order);
+        const size_t start = (size_t)s->near[i];
         int64_t low = s->rank[i], high = s->rank[i];
         for (size_t k = start; k <= start + s->order; k++) {
             low = SMALLER(low, s->rank[k]);
@@ -297,6 +333,17 @@ void system_profile(const System *s, Band *b)
                 widen(b, position(s, f, site), position(s, m - 1, n - 1 - site));
                 for (size_t k = 0; k <= s->order; k++) widen(b, position(s, f, site), position(s, f, end ? k : 0));
             }
+    for (size_t k = 0; k < 2 * s->joints; k++) {
+        size_t site, across;
+        at_break(s, k, &site, &across);
+        for (size_t f = 0; f < m; f++) {
+            const size_t start = (size_t)s->near[across], row = s->hosts[f] < 0 ? f : (size_t)s->hosts[f];
+            for (size_t a = 0; a < m; a++) {
+                widen(b, position(s, row, site), position(s, a, across));
+                for (size_t j = 0; j <= s->order; j++) widen(b, position(s, row, site), position(s, a, start + j));
+            }
+        }
+    }
     for (size_t r = 1; r < size; r++) b->last[r] = LARGER(b->last[r], b->last[r - 1]);
     for (size_t r = size - 1; r-- > 0;) b->first[r] = SMALLER(b->first[r], b->first[r + 1]);
     for (size_t r = 0; r < size; r++) {
@@ -363,8 +410,47 @@ void system_jacobian(System *s, const double *x, const double *slope, const doub
             }
         }
     }
+    for (size_t k = 0; k < 2 * s->joints; k++) {
+        size_t site, across;
+        const int left = at_break(s, k, &site, &across);
+        for (size_t f = 0; f < m; f++) {
+            if (s->orders[f] == 1) {
+                by_value[(f * m + f) * n + site] -= penalties[((2 + k) * m + f) * m + f];
+                *entry(b, position(s, f, site), position(s, f, across)) += penalties[((2 + k) * m + f) * m + f];
+            } else if (s->hosts[f] >= 0) {
+                const size_t host = (size_t)s->hosts[f];
+                for (size_t a = 0; a < m; a++)
+                    by_value[(host * m + a) * n + site] = first[(host * m + a) * n + site] = second[(host * m + a) * n + site] = 0.0;
+                if (left) {
+                    by_value[(host * m + f) * n + site] = 1.0;
+                    *entry(b, position(s, host, site), position(s, f, across)) -= 1.0;
+                } else if (s->fluxes[f] >= 0) {
+                    const double *weights = s->one + across * (order + 1);
+                    at_site(s, s->jets, across, here[0]);
+                    at_site(s, s->jets, site, here[1]);
+                    value_at(s, (size_t)s->fluxes[f], x + site, t, here[1], by);
+                    for (size_t a = 0; a < m; a++) {
+                        by_value[(host * m + a) * n + site] = -by[3 * a];
+                        first[(host * m + a) * n + site] = -by[3 * a + 1] * slope[site];
+                    }
+                    value_at(s, (size_t)s->fluxes[f], x + across, t, here[0], by);
+                    for (size_t a = 0; a < m; a++) {
+                        *entry(b, position(s, host, site), position(s, a, across)) += by[3 * a];
+                        for (size_t j = 0; j <= order; j++)
+                            *entry(b, position(s, host, site), position(s, a, (size_t)s->near[across] + j)) +=
+                                by[3 * a + 1] * slope[across] * weights[j];
+                    }
+                } else {
+                    first[(host * m + f) * n + site] = -slope[site] / slope[across];
+                    const double *weights = s->one + across * (order + 1);
+                    for (size_t j = 0; j <= order; j++)
+                        *entry(b, position(s, host, site), position(s, f, (size_t)s->near[across] + j)) += weights[j];
+                }
+            }
+        }
+    }
     for (size_t i = 0; i < n; i++) {
-        const size_t start = first_of(s, i, order);
+        const size_t start = (size_t)s->near[i];
         const double *one = s->one + i * (order + 1), *two = s->two + i * (order + 1);
         for (size_t f = 0; f < m; f++)
             for (size_t a = 0; a < m; a++) {

@@ -34,7 +34,7 @@ typedef struct {
     Coordinate coordinate;
     Method method;
     Program programs[MOST_PROGRAMS];
-    Py_buffer own[16 + 3 * MOST_PROGRAMS + 8];
+    Py_buffer own[19 + 3 * MOST_PROGRAMS + 8];
     size_t held;
 } Layout;
 
@@ -63,20 +63,23 @@ static int within(const int64_t *values, size_t count, int64_t low, int64_t high
 }
 
 /* The equations on their sites from (shape, rank, order, kinds, eta, gaps, one, two, wide one, wide two, mass, inverse, places,
-   clocks, programs); shape: n, m, order, order that checks, timed equations, whether their factors are numbers. */
+   clocks, programs, counted, near, joints); shape: n, m, order, order that checks, timed equations, whether their factors are numbers,
+   breaks; near: where differences begin, and those that check; joints: sites left of breaks, hosts, fluxes. */
 static int read_system(Layout *l, PyObject *tuple)
 {
     System *s = &l->system;
-    if (!PyTuple_Check(tuple) || PyTuple_Size(tuple) != 15) return 0;
-    const int64_t *shape = taken(l, tuple, 0, sizeof(int64_t), 6);
+    if (!PyTuple_Check(tuple) || PyTuple_Size(tuple) != 18) return 0;
+    const int64_t *shape = taken(l, tuple, 0, sizeof(int64_t), 7);
     if (shape == NULL || shape[0] < 8 || shape[0] > MOST_SITES || shape[1] < 1 || shape[1] > MOST_MOVING || shape[2] < 2 ||
-        shape[2] >= shape[0] || shape[3] < shape[2] || shape[3] >= shape[0] || shape[4] < 0 || shape[4] > shape[1])
+        shape[2] >= shape[0] || shape[3] < shape[2] || shape[3] >= shape[0] || shape[4] < 0 || shape[4] > shape[1] ||
+        shape[6] < 0 || shape[6] > shape[0] / 4)
         return 0;
     const size_t n = s->n = (size_t)shape[0], m = s->m = (size_t)shape[1];
     s->order = (size_t)shape[2];
     s->wider = (size_t)shape[3];
     s->timed = (size_t)shape[4];
     s->constant = shape[5] != 0;
+    s->joints = (size_t)shape[6];
     PyObject *programs = PyTuple_GetItem(tuple, 14);
     if (!PyTuple_Check(programs)) return 0;
     const size_t count = (size_t)PyTuple_Size(programs);
@@ -95,6 +98,17 @@ static int read_system(Layout *l, PyObject *tuple)
     s->inverse = taken(l, tuple, 11, sizeof(double), s->constant ? s->timed * s->timed : 0);
     s->places = taken(l, tuple, 12, sizeof(double), s->conditions);
     s->clocks = taken(l, tuple, 13, sizeof(int64_t), count);
+    s->counted = taken(l, tuple, 15, sizeof(double), m * n);
+    s->near = taken(l, tuple, 16, sizeof(int64_t), 2 * n);
+    s->left_of = taken(l, tuple, 17, sizeof(int64_t), s->joints + 2 * m);
+    if (!s->counted || !s->near || !s->left_of) return 0;
+    s->wide_near = s->near + n;
+    s->hosts = s->left_of + s->joints;
+    s->fluxes = s->hosts + m;
+    if (!within(s->near, n, 0, (int64_t)(n - s->order)) || !within(s->wide_near, n, 0, (int64_t)(n - s->wider)) ||
+        !within(s->left_of, s->joints, 1, (int64_t)n - 2) || !within(s->hosts, m, -1, (int64_t)m) ||
+        !within(s->fluxes, m, -1, (int64_t)count))
+        return 0;
     if (!s->rank || !s->rows || !s->ends || !s->eta || !s->gaps || !s->one || !s->two || !s->wide_one || !s->wide_two || !s->mass ||
         !s->inverse || !s->places || !s->clocks)
         return 0;
@@ -189,7 +203,7 @@ typedef struct {
     const double *given;                   /* penalties, or NULL */
     const int64_t *anchor;
     const unsigned char *fixed;
-    double *stages, *changes, *velocity, *penalties; /* (s, 2, g), (s, m, n), (s, n), (2, m, m) */
+    double *stages, *changes, *velocity, *penalties; /* (s, 2, g), (s, m, n), (s, n), (2 + 2 joints, m, m) */
     double *start, *slopes0, *right, *slopes;        /* (m, n) twice; (s, m, n) twice */
     double *transformed, *turned, *update, *scale, *u, *shift; /* (s, N) thrice, (N,), (m, n), (s, 2, g) */
     double *moved, *distances, *fit;                  /* (g, m, n), (g, n), scratch of gates */
@@ -645,7 +659,7 @@ static int iterate(Step *w, const double *times, const double *trail, size_t cou
     const size_t n = w->n, m = w->m, g = w->g, N = w->N, size = w->s * N;
     double thinnest = INFINITY;
     for (size_t j = 0; j < g; j++) thinnest = SMALLER(thinnest, w->gates[g + j]);
-    if (w->given != NULL) memcpy(w->penalties, w->given, 2 * m * m * sizeof(double));
+    if (w->given != NULL) memcpy(w->penalties, w->given, (2 + 2 * s->joints) * m * m * sizeof(double));
     else system_penalties(s, w->before.x, w->before.slope, w->before.bend, w->t, w->values, w->penalties);
     system_right(s, w->before.x, w->before.slope, w->before.bend, w->t, w->values, NULL, w->penalties, 0, w->start, w->slopes0);
     if (g) foresee_gates(w, times, trail, count);
@@ -742,8 +756,7 @@ static void carry(Step *w, const double *error, double *old, double *fresh)
         system_right(s, x, slope, bend, w->t + w->step, w->u, w->velocity + last * n, w->penalties, checking,
                      sides + (size_t)checking * N, w->slopes);
     for (size_t i = 0; i < N; i++) {
-        const int counted = s->mass[i] != 0.0 || s->timed < w->m; /* what follows at once spreads errors of conditions */
-        sides[i] = counted ? sides[N + i] - sides[i] : 0.0;
+        sides[i] = (sides[N + i] - sides[i]) * s->counted[i];
         sides[N + i] = error[i] * s->mass[i] / w->step;
     }
     to_band(w, sides, source);
@@ -889,7 +902,7 @@ PyObject *moving_step(PyObject *self, PyObject *args)
                sized(&o[5], s * d * n) && sized(&o[6], s * (k + 1)) && sized(&o[7], s * n) && sized(&o[8], N) &&
                sized(&o[9], N) && sized(&o[10], N) && step > 0.0 && regions >= 1 && regions <= MOST_GATES + 1 &&
                (size_t)b[14].len == regions * sizeof(int64_t) && (uintptr_t)b[14].buf % sizeof(int64_t) == 0 &&
-               within(b[14].buf, regions, 0, (int64_t)n) && (b[15].len == 0 || sized(&b[15], 2 * m * m)) &&
+               within(b[14].buf, regions, 0, (int64_t)n) && (b[15].len == 0 || sized(&b[15], (2 + 2 * l->system.joints) * m * m)) &&
                (uintptr_t)b[8].buf % sizeof(int64_t) == 0 && (g == 0 || within(b[8].buf, n, 0, (int64_t)g));
         if (fits) {
             w->t = t;
@@ -926,7 +939,7 @@ PyObject *moving_step(PyObject *self, PyObject *args)
                     Band own;
                     lay_band(a, &own, &like);
                     w->velocity = DOUBLES(s * n);
-                    w->penalties = DOUBLES(2 * m * m);
+                    w->penalties = DOUBLES((2 + 2 * l->system.joints) * m * m);
                     if (twice) *band = own;
                     lay(w, a);
                 }
@@ -1031,7 +1044,7 @@ PyObject *moving_eta(PyObject *self, PyObject *args)
 
 /* moving_sides(system, t, x, slope, bend, values, velocity or None, penalties or None, checking, found, jacobian or None):
    f and u_x, (m, n) each, at one stage, and where it is asked for df/du in the band storage of LAPACK, (3 band + 1, m n). Without
-   penalties these are found, (2, m, m), and nothing else. */
+   penalties these are found, (2 + 2 joints, m, m), and nothing else. */
 PyObject *moving_sides(PyObject *self, PyObject *args)
 {
     (void)self;
@@ -1050,7 +1063,8 @@ PyObject *moving_sides(PyObject *self, PyObject *args)
         System *s = &l->system;
         const size_t n = s->n, m = s->m, N = n * m;
         fits = sized(&b[0], n) && sized(&b[1], n) && sized(&b[2], n) && sized(&b[3], N) && (b[4].buf == NULL || sized(&b[4], n)) &&
-               (given ? sized(&b[5], 2 * m * m) && sized(&to[0], N) && sized(&to[1], N) : sized(&to[0], 2 * m * m)) &&
+               (given ? sized(&b[5], (2 + 2 * s->joints) * m * m) && sized(&to[0], N) && sized(&to[1], N)
+                      : sized(&to[0], (2 + 2 * s->joints) * m * m)) &&
                (b[6].buf == NULL || (given && !b[6].readonly && (size_t)b[6].len % (N * sizeof(double)) == 0));
         if (fits) {
             const size_t storage = (size_t)b[6].len / (N * sizeof(double)), reach = (storage - 1) / 3;

@@ -85,7 +85,7 @@ def left_minus_right(text: str, what: str, tokens: Sequence[Token], words: Vocab
     if len(signs) != 1:
         found = f"{len(signs)} '=' signs" if signs else "no '='"
         raise InputError(f"{what} {quoted(text)} has {found}: write it as left = right")
-    left = Reader(text, f"the left side of {what}", words).read(tokens[: signs[0]])
-    right = Reader(text, f"the right side of {what}", words).read(tokens[signs[0] + 1 :])
+    sides = [Reader(text, f"the {side} side of {what}", words) for side in ("left", "right")]
+    left, right = sides[0].read(tokens[: signs[0]]), sides[1].read(tokens[signs[0] + 1 :])
     whole = left if right == [(NUMBER, 0.0)] else [*left, *right, (SUBTRACT, None)]
-    return require_shallow(Program(text, tuple(whole)))
+    return require_shallow(Program(text, tuple(whole), tuple(one for side in sides for one in side.fluxes)))

@@ -66,6 +66,7 @@ class Program:
 
     text: str = field(compare=False)
     instructions: tuple[Instruction, ...]
+    fluxes: tuple["Program", ...] = ()  # parentheses whose derivative along a coordinate stands in it, (k*u_x)_x
 
     @cached_property
     def names(self) -> frozenset[str]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.language import program as op
+from gated_xtfc.language.field import orders_in
 from gated_xtfc.language.functions import FUSED
 from gated_xtfc.language.program import Instruction, Program, execute
 from gated_xtfc.language.tokens import Token
@@ -66,6 +67,7 @@ class Reader:
         self.output: list[Instruction] = []
         self.waiting: list[tuple[int, int, Any]] = []  # (precedence, code, argument), 0 for "("
         self.frames: list[_Frame] = []
+        self.fluxes: list[Program] = []
 
     def read(self, tokens: Sequence[Token]) -> list[Instruction]:
         """The instructions in postfix order."""
@@ -122,7 +124,10 @@ class Reader:
                 waiting.append((precedence, code, kind if code == op.COMPARE else None))
                 operand_next = True
             elif kind == ")":
-                self._close(token.order)
+                frame = self._close(token.order)
+                if index < count and not tokens[index].spaced and tokens[index].text.startswith("_"):
+                    self._differentiate_along(frame, tokens[index].text[1:])
+                    index += 1
             elif kind == ",":
                 self._next_argument()
                 operand_next = True
@@ -206,7 +211,7 @@ class Reader:
             raise self._error("the first argument of where must be a comparison, as in where(x < 0.5, 1, 2)")
         frame.arguments += 1
 
-    def _close(self, primes: int = 0) -> None:
+    def _close(self, primes: int = 0) -> _Frame:
         """Ends the innermost parenthesis; `primes` after it ask for its derivative along the coordinate."""
         if not self.frames:
             raise self._error("a ')' has no '(' before it")
@@ -216,13 +221,27 @@ class Reader:
         self._call(frame)
         for _ in range(primes):
             self._differentiate(frame)
+        return frame
+
+    def _differentiate_along(self, frame: _Frame, coordinates: str) -> None:
+        """What `_x` behind a parenthesis does."""
+        words = self.words
+        orders = orders_in(coordinates, words.coordinates)
+        if frame.field is not None or words.points or not orders:
+            shown = " or ".join(f"'_{name}'" for name in words.coordinates)
+            raise self._error(f"'_{coordinates}' cannot stand behind a parenthesis: {shown} can, in an equation")
+        for coordinate, order in zip(words.coordinates, orders, strict=True):
+            for _ in range(order):
+                inside = self.output[frame.start :]
+                self.fluxes.append(Program(self.text, tuple(inside)))
+                self.output[frame.start :] = total_derivative(inside, words.coordinates, coordinate, self.text)
 
     def _differentiate(self, frame: _Frame) -> None:
         words = self.words
         if frame.field is not None or words.points or len(words.coordinates) != 1:
             raise self._error("a prime after a parenthesis can stand in an equation along one coordinate only")
         inside = self.output[frame.start :]
-        self.output[frame.start :] = total_derivative(inside, words.coordinates[0], self.text)
+        self.output[frame.start :] = total_derivative(inside, words.coordinates, words.coordinates[0], self.text)
 
     def _call(self, frame: _Frame) -> None:
         """What a function makes of the arguments in its parenthesis."""

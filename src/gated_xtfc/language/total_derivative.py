@@ -3,7 +3,7 @@
 Every value on the stack is carried with its derivative, None where that is zero.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from gated_xtfc.errors import InputError, quoted
@@ -11,6 +11,7 @@ from gated_xtfc.language.field import HIGHEST_ORDER
 from gated_xtfc.language.program import (
     ADD,
     CALL,
+    COMPARE,
     DIVIDE,
     FIELD,
     MULTIPLY,
@@ -20,10 +21,12 @@ from gated_xtfc.language.program import (
     POWER,
     SUBTRACT,
     TABLE,
+    WHERE,
     Instruction,
 )
 
 Code = list[Instruction]
+ZERO: Code = [(NUMBER, 0.0)]
 ONE: Code = [(NUMBER, 1.0)]
 LONGEST = 20_000  # instructions: repeated products grow with every derivative
 
@@ -33,12 +36,22 @@ class _Value(NamedTuple):
     slope: Code | None
 
 
-def total_derivative(instructions: Code, coordinate: str, text: str) -> Code:
-    """The derivative of what the instructions leave on the stack; refuses what jumps."""
+def total_derivative(instructions: Code, coordinates: Sequence[str], coordinate: str, text: str) -> Code:
+    """The derivative of what the instructions leave on the stack, along one of the coordinates.
+
+    Refuses what jumps; with several coordinates it may do so at places, as in where(x < 0.5, 1, 2)*u_x.
+    """
+    number, count = coordinates.index(coordinate), len(coordinates)
     stack: list[_Value] = []
     for code, argument in instructions:
         if code in (NUMBER, NAME, FIELD):
-            stack.append(_Value([(code, argument)], _leaf(code, argument, coordinate, text)))
+            stack.append(_Value([(code, argument)], _leaf(code, argument, coordinate, number, text)))
+        elif code == CALL and count > 1 and argument in ("abs", "sign"):
+            a = stack.pop()
+            turned = None if a.slope is None or argument == "sign" else _times([*a.code, (CALL, "sign")], a.slope)
+            if argument == "sign" and any(kind == FIELD for kind, _ in a.code):
+                raise _jumps(text)
+            stack.append(_Value([*a.code, (code, argument)], turned))
         elif code in (NEGATE, CALL):
             a = stack.pop()
             slope = None if a.slope is None else _negated(a.slope) if code == NEGATE else _chain(argument, a, text)
@@ -51,6 +64,21 @@ def total_derivative(instructions: Code, coordinate: str, text: str) -> Code:
             b, a = stack.pop(), stack.pop()
             slope = {ADD: _sum, SUBTRACT: _difference, MULTIPLY: _product, DIVIDE: _quotient, POWER: _power}[code](a, b)
             stack.append(_Value([*a.code, *b.code, (code, argument)], slope))
+        elif code == COMPARE and count > 1:
+            b, a = stack.pop(), stack.pop()
+            seen = {name for kind, name in (*a.code, *b.code) if kind == NAME and name in coordinates}
+            if any(kind == FIELD for kind, _ in (*a.code, *b.code)) or {coordinate} < seen:
+                raise InputError(
+                    f"what stands in a parenthesis with _{coordinate} in {quoted(text)} can switch at fixed places "
+                    f"only, as in (where({coordinate} < 0.5, 1, 2)*u_{coordinate})_{coordinate}"
+                )
+            stack.append(_Value([*a.code, *b.code, (code, argument)], None))
+        elif code == WHERE and count > 1:
+            b, a, chosen = stack.pop(), stack.pop(), stack.pop()
+            slope = None
+            if a.slope is not None or b.slope is not None:
+                slope = [*chosen.code, *(a.slope or ZERO), *(b.slope or ZERO), (WHERE, None)]
+            stack.append(_Value([*chosen.code, *a.code, *b.code, (WHERE, None)], slope))
         else:
             raise _jumps(text)
         if len(stack[-1].slope or ()) > LONGEST:
@@ -58,16 +86,16 @@ def total_derivative(instructions: Code, coordinate: str, text: str) -> Code:
     return stack[-1].slope or [(NUMBER, 0.0)]
 
 
-def _leaf(code: int, argument: object, coordinate: str, text: str) -> Code | None:
+def _leaf(code: int, argument: object, coordinate: str, number: int, text: str) -> Code | None:
     if code == NAME:
         return ONE if argument == coordinate else None
     if code == NUMBER:
         return None
     assert isinstance(argument, tuple)
-    name, (order,) = argument
-    if order + 1 > HIGHEST_ORDER:
-        raise InputError(f"derivative {order + 1} of {name} in {quoted(text)}: at most order {HIGHEST_ORDER}")
-    return [(FIELD, (name, (order + 1,)))]
+    name, orders = argument
+    if sum(orders) + 1 > HIGHEST_ORDER:
+        raise InputError(f"derivative {sum(orders) + 1} of {name} in {quoted(text)}: at most order {HIGHEST_ORDER}")
+    return [(FIELD, (name, tuple(order + (k == number) for k, order in enumerate(orders))))]
 
 
 def _jumps(text: str) -> InputError:

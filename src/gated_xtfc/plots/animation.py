@@ -24,14 +24,20 @@ def films() -> bool:
     return bool(FFMpegWriter.isAvailable())
 
 
-def animate(solution: EvolutionSolution, path: str | Path, frames: int = 60, rate: int = 20) -> None:
-    """Write a GIF, or an MP4 where ffmpeg is installed; the ending of the name says which."""
-    file = Path(path)
+def film_format(file: Path) -> str:
+    """The ending of its name, where such a film can be written here."""
     kind = file.suffix.lower()
     if kind not in FORMATS:
         raise InputError(f"cannot write the film {quoted(str(file))}: the name should end in .gif or .mp4")
     if kind == ".mp4" and not films():
-        raise InputError(f"cannot write {quoted(str(file))}: ffmpeg is not installed, so give a name that ends in .gif")
+        raise InputError(f"cannot write {quoted(str(file))}: ffmpeg is not installed, so ask for a .gif")
+    return kind
+
+
+def animate(solution: EvolutionSolution, path: str | Path, frames: int = 60, rate: int = 20) -> None:
+    """Write a GIF, or an MP4 where ffmpeg is installed; the ending of the name says which."""
+    file = Path(path)
+    kind = film_format(file)
     if not (isinstance(frames, int) and frames >= 2):
         raise InputError(f"{frames!r} frames were asked for: give a whole number of at least 2")
     writer = PillowWriter(fps=rate) if kind == ".gif" else FFMpegWriter(fps=rate)

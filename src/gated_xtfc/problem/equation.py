@@ -18,7 +18,7 @@ from gated_xtfc.language.dual import Dual, Operand, State, unknown
 from gated_xtfc.language.field import HIGHEST_ORDER, Field
 from gated_xtfc.language.free_text import FreeText
 from gated_xtfc.language.parser import parse_equation
-from gated_xtfc.language.program import CALL, COMPARE, MAXIMUM, MINIMUM, TABLE, Program, Watch
+from gated_xtfc.language.program import CALL, COMPARE, MAXIMUM, MINIMUM, TABLE, WHERE, Program, Watch
 from gated_xtfc.language.tokens import tokenize
 from gated_xtfc.language.vocabulary import RESERVED, Vocabulary
 from gated_xtfc.problem.domain import Axis
@@ -94,6 +94,19 @@ class TextEquation(Equation):
     def sharp(self) -> bool:
         """Whether there is more in it than sums, products and powers: only then can it do much between two points."""
         return any(code in (CALL, COMPARE, MINIMUM, MAXIMUM, TABLE) for code, _ in self.program.instructions)
+
+    @cached_property
+    def switches(self) -> bool:
+        """Whether it compares, or bends as abs(u) does."""
+        return any(
+            code in (COMPARE, MINIMUM, MAXIMUM) or (code == CALL and argument in ("abs", "sign"))
+            for code, argument in self.program.instructions
+        )
+
+    @property
+    def broken_fluxes(self) -> bool:
+        """Whether it has the derivative of what jumps, as (where(x < 0.5, 1, 2)*u_x)_x."""
+        return any(code == WHERE for flux in self.program.fluxes for code, _ in flux.instructions)
 
     @property
     def of_one_kind(self) -> bool:

@@ -71,6 +71,18 @@ class EndCondition:
 
 
 @dataclass(frozen=True)
+class Flux:
+    """What stands in (k*u_x)_x: it is the same on both sides of a break, where slopes need not be."""
+
+    program: Program
+    parameters: Mapping[str, Any]
+
+    def at(self, place: float, names: tuple[str, str]) -> EndCondition:
+        """Its value at a place, as conditions have theirs."""
+        return EndCondition(self.program.text, 0, self.program, names, place, self.parameters)
+
+
+@dataclass(frozen=True)
 class Evolution:
     """What makes a problem one of evolution: which coordinate is time, how fields begin, what holds at the ends.
 
@@ -252,6 +264,15 @@ def check_forward(equations: Sequence[Equation], fields: Sequence[str], evolutio
         raise InputError(
             f"the factor of the derivative in {evolution.time.name} is zero everywhere in {shown_system(equations)}: "
             "give it another value"
+        )
+    with np.errstate(all="ignore"):
+        gone = np.linalg.det(leads.mass[:, rows][:, :, own]) == 0.0
+    if (gone[1:] & gone[:-1]).any():
+        at = x[1:][gone[1:] & gone[:-1]]
+        raise InputError(
+            f"the factor of the derivative in {evolution.time.name} is zero from {space.name} = {at[0]:.3g} to "
+            f"{at[-1]:.3g} in {shown_system(equations)}, where nothing is left that evolves: give it a small value "
+            "there"
         )
     blank = leads.blank & np.isfinite(jets).all(axis=(0, 1))
     known = all(one or own is not None for one, own in zip(evolution.plain, evolution.initial, strict=True))

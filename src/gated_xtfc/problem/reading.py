@@ -12,7 +12,7 @@ from gated_xtfc.problem.condition import Condition, check_independent, check_kin
 from gated_xtfc.problem.condition_reader import ConditionReader
 from gated_xtfc.problem.deviation import Deviations, unsolved
 from gated_xtfc.problem.domain import NAME, Axis, Domain, real
-from gated_xtfc.problem.equation import Equation, read_equations
+from gated_xtfc.problem.equation import Equation, TextEquation, read_equations
 from gated_xtfc.problem.evolution import check_forward, mismatches, time_axis
 from gated_xtfc.problem.evolution_text import read_evolution
 from gated_xtfc.problem.exact import exact_statements, read_exact
@@ -100,6 +100,12 @@ def read_problem(
     sides: tuple[Side, ...] = ()
     evolution = None
     jumps: tuple[Jump, ...] = ()
+    for one in equations if time is None else ():
+        if isinstance(one, TextEquation) and one.broken_fluxes:
+            raise InputError(
+                f"what stands in a parenthesis before its derivative in {quoted(one.text)} jumps: only equations that "
+                "evolve in time join what is on its two sides"
+            )
     if time is not None:
         evolution = read_evolution(texts, equations, tuple(orders), (axes[0], axes[1]), time, everything)
     elif interval:

@@ -20,7 +20,10 @@ PINS = record(
     eta=several(finite), slope=positive, left=several(finite), right=several(finite), at_left_end=flag,
     at_right_end=flag,
 )  # fmt: skip
-LAYOUT = record(width=positive, grading=several(positive), intervals=whole(2), order=whole(2), pins=perhaps(PINS))
+LAYOUT = record(
+    width=positive, grading=several(positive), intervals=whole(2), order=whole(2), pins=perhaps(PINS),
+    cuts=several(several(finite, 2)),
+)  # fmt: skip
 STEP = record(layout=whole(0), start=finite, length=positive)
 STEPS = record(layouts=several(anything, 1), steps=several(STEP, 1))
 FIGURES = record(scales=several(positive), steady=flag)
@@ -56,6 +59,7 @@ def _layout(piece: Piece) -> dict[str, Any]:
         "grading": piece.coordinate.grading.tolist(),
         "intervals": piece.sites.intervals,
         "order": piece.sites.order,
+        "cuts": [list(both) for both in piece.sites.cuts],
         "pins": None
         if pins is None
         else {
@@ -122,4 +126,8 @@ def _read_layout(entry: Any, problem: Problem) -> tuple[MovingCoordinate, Pins |
             raise Unfit("its pins do not fit its gates")
         pins = Pins(eta, given["slope"], left, right, given["at_left_end"], given["at_right_end"])
     coordinate = MovingCoordinate(space.left, space.right, plain["width"], grading)
-    return coordinate, pins, sites(plain["intervals"], plain["order"])
+    cuts = tuple((both[0], both[1]) for both in plain["cuts"])
+    around = np.array([0.0, *(one for both in cuts for one in both), 1.0])
+    if not (np.diff(around) > 0.0).all():
+        raise Unfit("a layout of it is cut where it has no order")
+    return coordinate, pins, sites(plain["intervals"], plain["order"], cuts)

@@ -14,6 +14,7 @@ from typing import Any, Generic
 from gated_xtfc.errors import InputError
 from gated_xtfc.gates.coordinate import layers_of
 from gated_xtfc.gates.prediction import thinnest_resolvable
+from gated_xtfc.problem.equation import TextEquation
 from gated_xtfc.problem.transform import Translation
 from gated_xtfc.solution.round import Round
 from gated_xtfc.solution.status import Status
@@ -118,6 +119,8 @@ def attempt_as_it_stands(
                 return again
             name = problem.axes[0].name
             note = f"followed from {name} = {end:g} on, it led to {name} = {march.reached:.6g} and no further"
+            if any(isinstance(one, TextEquation) and one.switches for one in problem.equations):
+                note += ", where it may slide along a switch of the text, or go to and fro across it: smooth the switch"
             return Attempt(adapted, here, note=note)
         whole = Attempt(joined(space, march, tol, limits), here, windows=len(march.windows))
         return whole if whole.adapted.error < adapted.error else Attempt(adapted, here)

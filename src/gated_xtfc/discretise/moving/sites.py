@@ -2,6 +2,9 @@
 
 The spacing grows like s(k) s(N - k) with s(k) = k / sqrt(k^2 + c^2), c = 0.75 q / pi: with uniform sites one-sided
 differences of high order have eigenvalues in the right half plane, and the finer the steps the more they grow.
+
+Where the equations break there are two sites, next to each other: differences reach up to their own one from each side,
+and sites gather there as at an end.
 """
 
 from dataclasses import dataclass
@@ -56,16 +59,40 @@ def difference_weights(offsets: Array, highest: int) -> Array:
 class Sites:
     """The sites of a layout, with what differentiates, interpolates and checks functions known at them."""
 
-    intervals: int
+    intervals: int  # that are asked for; short pieces get more of them
     order: int
+    cuts: tuple[tuple[float, float], ...] = ()  # eta of the two sites at each break
+
+    @cached_property
+    def pieces(self) -> tuple[tuple[int, int], ...]:
+        """The first and the last site of each piece between breaks."""
+        if not self.cuts:
+            return ((0, self.intervals),)
+        counts = [max(round(self.intervals * (b - a)), 2 * self.order + 4) for a, b in self._spans]
+        first = np.cumsum([0, *(count + 1 for count in counts)])
+        return tuple((int(a), int(a) + count) for a, count in zip(first, counts, strict=False))
+
+    @cached_property
+    def _spans(self) -> list[tuple[float, float]]:
+        """From where to where each piece reaches, in eta."""
+        return list(
+            zip([0.0, *(right for _, right in self.cuts)], [*(left for left, _ in self.cuts), 1.0], strict=True)
+        )
+
+    @cached_property
+    def joints(self) -> Index:
+        """The left one of the two sites at each break."""
+        return np.array([last for _, last in self.pieces[:-1]], dtype=np.int64)
 
     @property
     def size(self) -> int:
-        return self.intervals + 1
+        return self.pieces[-1][1] + 1
 
     @cached_property
     def eta(self) -> Array:
-        return placed(self.intervals, GATHERED * self.order)
+        reach = GATHERED * self.order
+        parts = [placed(last - first, reach) for first, last in self.pieces]
+        return np.concatenate([a * (1.0 - part) + b * part for (a, b), part in zip(self._spans, parts, strict=True)])
 
     @cached_property
     def gaps(self) -> Array:
@@ -86,7 +113,11 @@ class Sites:
     @cached_property
     def wider(self) -> Index:
         """The stencils of the differences of a higher order, (n, order + HIGHER + 1)."""
-        return self._neighbours(min(self.order + HIGHER, self.intervals))
+        return self._neighbours(self._highest)
+
+    @cached_property
+    def _highest(self) -> int:
+        return min(self.order + HIGHER, *(last - first for first, last in self.pieces))
 
     @cached_property
     def checking_weights(self) -> tuple[Array, Array]:
@@ -108,18 +139,23 @@ class Sites:
         rises, the layer is no more resolved than that.
         """
         found: Array = np.einsum("...nk,nk->...n", values[..., self.stencils], self._remainder)
-        one_sided, reach = self.order // 2 + 1, self._foretelling.shape[0]
-        ends = np.stack([values[..., :reach], values[..., : -reach - 1 : -1]])
-        low, own, high = np.moveaxis(np.abs(ends @ self._foretelling), -1, 0)[..., None]
-        unseen = own * np.minimum(high, low) / np.maximum(low, np.finfo(float).tiny)
-        for sites, seen in zip((slice(one_sided), slice(-one_sided, None)), unseen, strict=True):
-            found[..., sites] = np.maximum(np.abs(found[..., sites]), seen)
+        one_sided, reach = self.order // 2 + 1, self._highest + 1
+        for (first, last), foretelling in zip(self.pieces, self._foretelling, strict=True):
+            own = values[..., first : last + 1]
+            ends = np.stack([own[..., :reach], own[..., : -reach - 1 : -1]])
+            low, here, high = np.moveaxis(np.abs(ends @ foretelling), -1, 0)[..., None]
+            unseen = here * np.minimum(high, low) / np.maximum(low, np.finfo(float).tiny)
+            ends_of = slice(first, first + one_sided), slice(last + 1 - one_sided, last + 1)
+            for sites, seen in zip(ends_of, unseen, strict=True):
+                found[..., sites] = np.maximum(np.abs(found[..., sites]), seen)
         return found
 
     def interpolated(self, values: Array, eta: Array, points: int) -> Array:
         """Values (..., n) at places eta (p,), by polynomials through the nearest `points` sites: (..., p)."""
-        count = min(points, self.size)
-        first = np.clip(np.searchsorted(self.eta, eta) - count // 2, 0, self.size - count)
+        count = min(points, *(last - first + 1 for first, last in self.pieces))
+        piece = np.searchsorted([right for _, right in self.cuts], eta, side="right")
+        low, high = np.array(self.pieces).T
+        first = np.clip(np.searchsorted(self.eta, eta) - count // 2, low[piece], high[piece] + 1 - count)
         number = first[:, None] + np.arange(count)
         away = (eta[:, None] - self.eta[number]) * self.intervals
         hit = away == 0.0
@@ -156,18 +192,21 @@ class Sites:
         return found
 
     @cached_property
-    def _foretelling(self) -> Array:
-        """Weights of the value beside an end less what the sites around it make of it, by three orders, (n, 3)."""
-        orders = self.order - HIGHER, self.order, min(self.order + HIGHER, self.intervals)
-        found = np.zeros((orders[-1] + 1, 3))
+    def _foretelling(self) -> list[Array]:
+        """For each piece, weights of the value beside an end less what the sites around it make of it, by three orders,
+        (n, 3).
+        """
+        orders = self.order - HIGHER, self.order, self._highest
+        found = [np.zeros((orders[-1] + 1, 3)) for _ in self.pieces]
         for k, order in enumerate(orders):
-            weights = self._barycentric(order + 1)[0]
-            found[: order + 1, k] = weights / weights[1]
+            for (first, _), own in zip(self.pieces, found, strict=True):
+                weights = self._barycentric(order + 1)[first]
+                own[: order + 1, k] = weights / weights[1]
         return found
 
     def _neighbours(self, order: int) -> Index:
-        first = np.clip(np.arange(self.size) - order // 2, 0, self.size - 1 - order)
-        return first[:, None] + np.arange(order + 1)
+        first = [np.clip(np.arange(a, b + 1) - order // 2, a, b - order) for a, b in self.pieces]
+        return np.concatenate(first)[:, None] + np.arange(order + 1)
 
     def _weights(self, stencils: Index) -> tuple[Array, Array]:
         scale = float(self.intervals)
@@ -176,6 +215,6 @@ class Sites:
 
 
 @lru_cache(maxsize=256)
-def sites(intervals: int, order: int) -> Sites:
+def sites(intervals: int, order: int, cuts: tuple[tuple[float, float], ...] = ()) -> Sites:
     """The same sites, with their differences, wherever they are asked for."""
-    return Sites(intervals, order)
+    return Sites(intervals, order, cuts)

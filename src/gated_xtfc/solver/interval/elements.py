@@ -18,7 +18,7 @@ from gated_xtfc.operator.linearise import Operator
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.problem.transform import Translation
 from gated_xtfc.solution.round import Round
-from gated_xtfc.solver.adapt import RESOLVED, Adapted, Limits, adapt, begin, guide
+from gated_xtfc.solver.adapt import RESOLVED, SINGULAR, Adapted, Limits, adapt, begin, guide
 from gated_xtfc.solver.continuation import along, small_parameter
 from gated_xtfc.solver.discretisation import Certificate, Convergence, Gates, Start
 from gated_xtfc.solver.interval.discretisation import IntervalDiscretisation
@@ -28,7 +28,8 @@ from gated_xtfc.solver.interval.element_path import Path
 from gated_xtfc.solver.interval.element_space import ElementDiscretisation, more_for
 from gated_xtfc.solver.interval.node_places import condition_places
 from gated_xtfc.solver.interval.tied_layout import layout_of, simple
-from gated_xtfc.solver.marching import initial_end
+from gated_xtfc.solver.marching import initial_end, joined
+from gated_xtfc.solver.stepping import stepped
 from gated_xtfc.solver.strategy import Attempt, Settings, attempt_as_it_stands, translation_needed
 from gated_xtfc.solver.verdict import NUMBERS, ROUNDED
 from gated_xtfc.types import Array, Orders
@@ -49,6 +50,8 @@ HIGHER = 2  # degrees for each order of nonlinear equations above the second
 PROMISING = 0.25  # error of a first fit up to which it is refined, rather than a way from an easier member looked for
 SHORT = 1e5  # spacings of numbers: beside shorter elements a gate may be too thin for them
 FEW = 256  # degrees of polynomials on all elements up to which layouts are tried all the same
+# steps that a fit of an initial value problem begins with: their tolerance, and how many at most share two elements
+STARTED = (1e-7, 4), (1e-9, 2)
 SHARE = 0.1  # of the tolerance: elements whose residual could add more to the error are halved
 
 
@@ -187,7 +190,40 @@ def _nonlinear(
     if found is not None or left <= 0:
         return found
     rest = replace(settings, limits=replace(limits, steps=left))
-    return _usable(elements, attempt_as_it_stands(elements, gates, start, rest), settings)
+    end, followed = initial_end(space.problem) if alone else None, list[Attempt[Any]]()
+    for accuracy, shared in STARTED if end is not None else ():
+        attempt = _stepped(elements, end, accuracy, shared, rest) if end is not None else None
+        if attempt is None or attempt.adapted.certificate is None:
+            break
+        found = _usable(elements, attempt, settings)
+        if found is not None:
+            return found
+        followed.append(attempt)
+        if attempt.adapted.certificate.rounding > LOST * attempt.adapted.error:
+            break  # shorter elements would lose more
+    found = _usable(elements, attempt_as_it_stands(elements, gates, start, rest), settings)
+    if found is not None or not followed:
+        return found
+    best = min(followed, key=lambda one: one.adapted.error)
+    other = attempt_as_it_stands(space, gates, start, rest)
+    return other if other.adapted.error < best.adapted.error else best
+
+
+def _stepped(
+    elements: ElementDiscretisation, end: float, accuracy: float, shared: int, settings: Settings
+) -> Attempt[Any] | None:
+    """An initial value problem followed step by step from where its conditions stand, then fitted as a whole."""
+    problem, tol, limits = elements.problem, settings.tol, settings.limits
+    march = stepped(problem, end, accuracy, shared, limits)
+    if march is None:
+        return None
+    adapted = joined(elements, march, tol, limits)
+    certificate = adapted.certificate
+    if certificate is None or not (adapted.confirmed and _resolved(certificate)):
+        return None
+    # with all conditions at one end nothing is singular, however much it amplifies: what that does is in the estimate
+    certificate = replace(certificate, stability=min(certificate.stability, SINGULAR))
+    return Attempt(replace(adapted, certificate=certificate), UNMOVED, windows=len(march.windows))
 
 
 def _usable(
@@ -195,7 +231,8 @@ def _usable(
 ) -> Attempt[Any] | None:
     """What is to be handed over: certified, within the tolerance, and within what it may take."""
     fit, certificate = found.adapted.found, found.adapted.certificate
-    if certificate is None or not (found.converged(settings.tol) and trustworthy(certificate)):
+    sound = certificate is not None and (trustworthy(certificate) or (found.windows > 0 and _resolved(certificate)))
+    if not (found.converged(settings.tol) and sound):
         return None
     if fit is None or fit.neurons > settings.limits.neurons:
         return None

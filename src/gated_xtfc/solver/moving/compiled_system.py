@@ -24,7 +24,7 @@ Code = tuple[Any, Any, Any]
 
 
 def compiled_programs(equations: "Equations") -> tuple[tuple[Code, ...], list[int]] | None:
-    """Equations, then the conditions at the left and the right end; where time stands in each of them, or -1."""
+    """Equations, the conditions at the left and the right end, fluxes; where time stands in each of them, or -1."""
     evolution, fields = equations.evolution, equations.problem.fields
     if compiled.moving_step is None or len(fields) > compiled.MOST_MOVING or np.intp(0).itemsize != 8:
         return None
@@ -53,6 +53,11 @@ def compiled_programs(equations: "Equations") -> tuple[tuple[Code, ...], list[in
         own = {key: orders * fields.index(key[0]) + sum(key[1]) for key in condition.program.derivatives}
         if not add(condition.program, own, condition.parameters):
             return None
+    for flux in equations.fluxes:
+        if flux is not None:
+            own = {key: orders * fields.index(key[0]) + sum(key[1]) for key in flux.program.derivatives}
+            if not add(flux.program, own, flux.parameters):
+                return None
     return (tuple(codes), clocks) if len(codes) <= 3 * compiled.MOST_MOVING else None
 
 
@@ -66,7 +71,7 @@ def packed_system(system: "MovingSystem") -> Packed | None:
     rows, fields = equations.timed
     untimed, following = equations.untimed
     constant = equations.constant_inverse
-    shape = sites.size, m, sites.order, sites.wider.shape[1] - 1, rows.size, constant is not None
+    shape = sites.size, m, sites.order, sites.wider.shape[1] - 1, rows.size, constant is not None, sites.joints.size
     number, places = 0, []
     ends = np.full((2, m), -1)
     for end in (0, 1):
@@ -76,6 +81,11 @@ def packed_system(system: "MovingSystem") -> Packed | None:
                 places.append(condition.place)
                 number += 1
     kinds = np.concatenate([ends.ravel(), np.array(system.weak).ravel(), evolution.periodic, evolution.orders])
+    fluxes = np.full(m, -1)
+    for f, flux in enumerate(equations.fluxes):
+        if flux is not None:
+            fluxes[f] = m + len(places)
+            places.append(0.0)  # it is asked for at both sites of every break
     weights = (np.ascontiguousarray(one) for one in (*sites.weights, *sites.checking_weights))
     return (
         np.array(shape, dtype=np.int64),
@@ -90,4 +100,7 @@ def packed_system(system: "MovingSystem") -> Packed | None:
         np.array(places, dtype=float),
         np.array(programs[1], dtype=np.int64),
         programs[0],
+        np.ascontiguousarray(system.counted),
+        np.concatenate([sites.stencils[:, 0], sites.wider[:, 0]]).astype(np.int64),
+        np.concatenate([sites.joints, equations.hosts if sites.cuts else np.full(m, -1), fluxes]).astype(np.int64),
     )

@@ -19,8 +19,10 @@ AIM = 0.1  # of the tolerance: the remainder that a layout is made for
 SLACK = 1.2  # how far the density may stay below what is wanted
 LEVELS = (1.0, 1.3, 1.7, 2.2, 3.0, 4.0, 6.0, 10.0, 1e9)  # lack of density down to which one gate is stretched
 MOST = 16  # gates
+THINNER = 10.0  # by which one at a place where an equation switches is made thinner at once
 ZOOMED, GRID = 0.02, 17  # of the thickness wanted: how well a place is searched for, on grids of so many points
-ANCHORED = 0.1  # of the root of the tolerance and of the domain: thickness of a gate where an equation switches
+ANCHORED = 0.1  # of the distance to what is next to it: thickness of a gate where an equation switches
+BESIDE = 3.0  # thicknesses: what is as near to such a place is resolved by the gate that stands there
 COARSEST, FINEST = 6.0, 400.0  # units of the coordinate over the domain, far from all gates
 
 
@@ -75,9 +77,7 @@ class _Gate:
         return 1.0 / np.sqrt(self.square + self.grading**2 * (x - self.place) ** 2)
 
 
-def chosen(
-    x: Array, density: Array, ends: tuple[float, float], old: Array, anchors: tuple[float, ...] = (), tol: float = 1.0
-) -> Choice:
+def chosen(x: Array, density: Array, ends: tuple[float, float], old: Array, anchors: tuple[float, ...] = ()) -> Choice:
     """Gates whose density covers what is wanted at sites x (n,); old gates (2, g) that agree keep their place."""
     left, right = ends
     gaps = np.gradient(x)
@@ -86,7 +86,7 @@ def chosen(
     common = density[order][min(int(np.searchsorted(share, 0.6)), x.size - 1)]
     background = float(np.clip(common, COARSEST / (right - left), FINEST / (right - left)))
     have = np.full_like(x, background)
-    held = [_Gate(place, (ANCHORED * tol**0.5 * (right - left)) ** 2, GRADINGS[0]) for place in anchors]
+    held = [_Gate(place, thickness**2, GRADINGS[0]) for place, thickness in anchored(anchors, ends)]
     gates: list[_Gate] = list(held)
     for gate in held:
         have = have + gate.density(x)
@@ -96,6 +96,12 @@ def chosen(
         if lack[worst] <= 1.1 * SLACK:
             break
         gate = _placed(x, density, lack, worst, background, ends)
+        near = [one for one in held if abs(one.place - gate.place) < BESIDE * gate.square**0.5]
+        if near and near[0].square > 1.5 * gate.square:
+            have = have - near[0].density(x)
+            near[0].square = max(gate.square, near[0].square / THINNER**2)
+            have = have + near[0].density(x)
+            continue
         gates.append(gate)
         have = have + gate.density(x)
     for gate in [gate for gate in gates if gate not in held]:
@@ -113,6 +119,12 @@ def chosen(
     numbers = np.array([[gate.place for gate in gates], [gate.square**0.5 for gate in gates]]).reshape(2, -1)
     grading = np.array([gate.grading for gate in gates])
     return Choice(MovingCoordinate(left, right, 1.0 / background, grading), numbers)
+
+
+def anchored(anchors: tuple[float, ...], ends: tuple[float, float]) -> list[tuple[float, float]]:
+    """Places where equations switch, with the thickness of a gate there where nothing asks for a thinner one."""
+    gaps = np.diff([ends[0], *anchors, ends[1]])
+    return list(zip(anchors, (ANCHORED * np.minimum(gaps[1:], gaps[:-1])).tolist(), strict=True))
 
 
 def _placed(x: Array, density: Array, lack: Array, worst: int, background: float, ends: tuple[float, float]) -> _Gate:

@@ -12,14 +12,14 @@ import numpy as np
 
 from gated_xtfc.gates.probe_lines import FIELD, SWITCHES, argument_watch
 from gated_xtfc.language.dual import Dual, Operand, unknown, value_of
-from gated_xtfc.language.program import CALL, COMPARE, MAXIMUM, MINIMUM
 from gated_xtfc.problem.algebraic import completed
 from gated_xtfc.problem.equation import TextEquation
-from gated_xtfc.problem.evolution import HIGHEST, Evolution
+from gated_xtfc.problem.evolution import HIGHEST, Evolution, Flux
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.solver.moving.compiled_system import Code, compiled_programs
 from gated_xtfc.types import Array, Index
 
+PLACE = "place"  # by which texts can switch
 Jets = tuple[Array, Array, Array]  # u, u_x, u_xx, each (m, ...)
 
 
@@ -88,6 +88,40 @@ class Equations:
         fields = np.flatnonzero(~np.array(self.evolution.evolving))
         return np.array(self.evolution.own)[fields], fields
 
+    @cached_property
+    def hosts(self) -> Index | None:
+        """Of fields with a second derivative the equations that give way to what joins them at a break, -1 of others.
+
+        None where fields of first order are not carried by themselves: what joins these is not known.
+        """
+        evolution = self.evolution
+        if evolution.waves:
+            return None
+        x = evolution.space.left + evolution.space.length * np.array([0.3, 0.7])
+        u, u_x, u_xx = (np.full((self.count, 2), 0.5 + 0.1 * k) for k in range(3))
+        first = self.inserted(self.partials(x, evolution.time.left, (u, u_x, u_xx))).first
+        for f, order in enumerate(evolution.orders):
+            if order == 1 and not (evolution.evolving[f] and first[f, f].any()):
+                return None
+        return np.array([f if order == 2 else -1 for f, order in enumerate(evolution.orders)])
+
+    @cached_property
+    def fluxes(self) -> tuple[Flux | None, ...]:
+        """For every field what its equation has a derivative in space of, where the slope of the field is in it."""
+        along, found = self.evolution.along, list[Flux | None]()
+        for f, name in enumerate(self.problem.fields):
+            own = sorted(self.problem.equations, key=lambda one: self._rates[f] not in one.derivatives)
+            seen = [
+                Flux(flux, one.parameters)
+                for one in own
+                if isinstance(one, TextEquation)
+                for flux in one.program.fluxes
+                if (name, along(1, 0)) in flux.derivatives
+                and not any(o[along(0, 1).index(1)] for _, o in flux.derivatives)
+            ]
+            found.append(seen[0] if seen and self.evolution.orders[f] == 2 else None)
+        return tuple(found)
+
     def _run(self, x: Array, t: Array, state: Mapping[Any, Operand]) -> list[Operand]:
         at = self.evolution.point(x, t)
         return [equation.residual(at, state) for equation in self.problem.equations]
@@ -109,19 +143,14 @@ class Equations:
     @cached_property
     def switches(self) -> bool:
         """Whether a text compares, or bends as abs(u) does."""
-        return any(
-            code in (COMPARE, MINIMUM, MAXIMUM) or (code == CALL and argument in SWITCHES)
-            for equation in self.problem.equations
-            if isinstance(equation, TextEquation)
-            for code, argument in equation.program.instructions
-        )
+        return any(isinstance(one, TextEquation) and one.switches for one in self.problem.equations)
 
     def switched_by(self, x: Array, t: float, jets: Jets) -> list[Array]:
-        """What texts switch by along a solution, as far as a field is in it, each (n,)."""
+        """What texts switch by along a solution, each (n,)."""
         found: list[Array] = []
 
         def keep(operation: str, operand: Operand) -> None:
-            if operation in SWITCHES and isinstance(operand, Dual) and FIELD in operand.partials:
+            if operation in SWITCHES and isinstance(operand, Dual):
                 found.append(np.zeros_like(x) + operand.value)
 
         state = self._zero_rates()
@@ -129,7 +158,9 @@ class Equations:
             state |= {key: Dual(values[f], {FIELD: 1.0}) for key, values in zip(keys, jets, strict=True)}
         with np.errstate(all="ignore"):
             for equation in self.problem.equations:
-                equation.residual(self.evolution.point(x, np.asarray(t)), state, argument_watch(keep))
+                equation.residual(
+                    self.evolution.point(Dual(x, {PLACE: 1.0}), np.asarray(t)), state, argument_watch(keep)
+                )
         return found
 
     def _mass(self, found: list[Operand], shape: tuple[int, ...]) -> Array:

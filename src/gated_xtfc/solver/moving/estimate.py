@@ -44,7 +44,7 @@ def across_anchors(state: State) -> Array:
     """
     found = np.zeros(len(state.values))
     system, x = state.layout.system, state.x
-    if not system.anchors:
+    if not system.anchors or system.sites.cuts:
         return found
     bends = system.jets(state.frame, state.values[None])[2][:, 0]
     reach = system.sites.order // 2 + 1
@@ -56,7 +56,7 @@ def across_anchors(state: State) -> Array:
 
 
 def across_switches(state: State, since: float) -> Array:
-    """The same where equations switch by a field, as where(u > 0.5, 1, 0) does: the place travels between the sites.
+    """The same where equations switch by a field or by time, where(u > 0.5, 1, 0): the place travels between the sites.
 
     F leaps there by J, and where is known to the distance w of two sites only: a source J over w, to which u answers
     by J T at most in the time T since the start, and where nu spreads it by J w min(L / 4 nu, sqrt(T / pi nu)).
@@ -69,6 +69,8 @@ def across_switches(state: State, since: float) -> Array:
     u, u_x, u_xx = (part[:, 0] for part in system.jets(state.frame, state.values[None]))
     for argument in equations.switched_by(x, state.t, (u, u_x, u_xx)):
         for i in np.flatnonzero(argument[1:] * argument[:-1] < 0.0):
+            if any(x[i] <= place <= x[i + 1] for place in system.anchors):
+                continue
             part = argument[i] / (argument[i] - argument[i + 1])
             beside = np.clip(part + np.array([-BESIDE, BESIDE]), 0.0, 1.0)
             a, b, c = (one[:, [i]] + beside * (one[:, [i + 1]] - one[:, [i]]) for one in (u, u_x, u_xx))

@@ -222,7 +222,7 @@ def _solution(
         status = Status.RESOLUTION
         message = f"the estimated error is {error:.1e} after {len(history)} rounds"
         if _switched(march, found.scales) > 0.5 * error:
-            message += ", for the equation switches where a field takes it, between the sites: smooth the switch"
+            message += ", for the equation switches by a field or time at places between the sites: smooth the switch"
     if stop is not None and march.done:
         message += f"; {stop.said(march, name)}"
     if march.beginning.breaks:

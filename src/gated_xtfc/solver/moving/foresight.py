@@ -41,7 +41,7 @@ def foreseen(state: State, size: Array, over: float, off: float) -> float:
     ]
     matrix = -over * system.jacobian(state.frame, state.t, state.values, motion, penalties)[band:]
     matrix[band] += system.packed_mass
-    source = over * packing.packed((sides[1] - sides[0]) * system.sourced)[0]
+    source = over * packing.packed((sides[1] - sides[0]) * system.counted)[0]
     try:
         found = packing.unpacked(solve_banded((band, band), matrix, source)[None])[0]
     except (np.linalg.LinAlgError, ValueError):

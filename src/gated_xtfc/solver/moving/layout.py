@@ -1,6 +1,6 @@
 """A layout: a coordinate with its pins, sites, and the equations on them; a state: the solution at one time on it."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -8,7 +8,7 @@ import numpy as np
 from gated_xtfc.core.compiled import MOST_GATES
 from gated_xtfc.discretise.moving.coordinate import Frame, MovingCoordinate
 from gated_xtfc.discretise.moving.pins import Pins
-from gated_xtfc.discretise.moving.sites import Sites, sites
+from gated_xtfc.discretise.moving.sites import Sites
 from gated_xtfc.solver.moving.compiled_system import Packed
 from gated_xtfc.solver.moving.system import MovingSystem
 from gated_xtfc.types import Array, Index, Mask
@@ -74,9 +74,15 @@ def laid_out(
     """A layout with so many sites per unit of the coordinate, and its frame; LinAlgError where sites get no order."""
     length = coordinate.length(gates) if gates.shape[1] else (coordinate.right - coordinate.left) / coordinate.width
     intervals = int(np.clip(np.ceil(length * density), FEWEST, most))
-    own = replace(system, sites=sites(intervals, ORDER))
+    anchors = np.array(system.anchors)
+    joined = anchors.size > 0 and system.equations.hosts is not None
     for pins in (coordinate.pins(gates), None):
-        layout = MovingLayout(coordinate, pins, own, gates)
+        if joined and pins is None:
+            break  # nothing else holds the sites beside them
+        places = slopes = anchors
+        if joined:
+            places, slopes = coordinate.eta(anchors, gates, pins), coordinate.slope(anchors, gates, pins)
+        layout = MovingLayout(coordinate, pins, system.on(intervals, ORDER, places, slopes), gates)
         try:
             frame = layout.frame(gates[None])
         except np.linalg.LinAlgError:
@@ -116,6 +122,8 @@ class State:
         checked = sites.interpolated(self.values, eta, REMAPPED + 4)
         error = sites.interpolated(self.error, eta, 4) + checked - values
         values[:, [0, -1]] = self.values[:, [0, -1]]
+        for old_site, new_site in zip(sites.joints, layout.sites.joints, strict=True):
+            values[:, new_site : new_site + 2] = self.values[:, old_site : old_site + 2]
         trail: tuple[tuple[float, Array], ...] = ()
         old, new = self.gates, layout.gates
         if old.shape == new.shape and new.size and np.all(np.abs(old[0] - new[0]) < 3.0 * new[1]):

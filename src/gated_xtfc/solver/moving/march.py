@@ -42,7 +42,7 @@ HARM = 30.0  # by which remainders count for more, at most, where they add as mu
 BLURRED = 0.01  # of a place's last digit: what is left of a front's, as its errors cancel from step to step
 ALIKE = 0.3  # of a change: how far two guesses of it may be apart
 UNSETTLED = 10.0  # by which the embedded error of the first step on a new layout may be larger
-CONSTANT = 0.5  # of the embedded error of a longer step, at the start a power of its length: one above is not its own
+CONSTANT = 0.5  # power of the length of a step that an embedded error grows with at least, where it is its own
 
 
 @dataclass
@@ -166,7 +166,7 @@ class March:
                 trend = (step / previous[0]) * (previous[1] / embedded) ** power
                 factor = min(factor, factor * trend)
             # what values lost by going over to another layout dies out at once, whatever the length of the step
-            same = embedded > tried * (CONSTANT if self.pieces else (step / longer) ** CONSTANT)
+            same = embedded > tried * (step / longer) ** CONSTANT
             lost = self.remaps and not self._since and same
             if embedded > (UNSETTLED if lost else 1.0):
                 self.rejected += 1
@@ -295,7 +295,7 @@ class March:
         space = state.layout.coordinate
         density = wanted(state, remainders, self.tol, self.density)
         ends, anchors = (space.left, space.right), state.layout.system.anchors
-        return chosen(state.x, density, ends, state.gates, anchors, self.tol)
+        return chosen(state.x, density, ends, state.gates, anchors)
 
     def _relaid(self, choice: Choice) -> bool:
         """Another layout for the state, where sites find an order on it."""

@@ -36,6 +36,8 @@ class Packing:
     def band(self) -> int:
         """Diagonals below and above the main one."""
         reach = int(np.abs(self.rank[self.sites.stencils] - self.rank[:, None]).max())
+        if self.sites.cuts:  # at a break the slope on its other side is asked for
+            reach += 1 + self.joined
         return self.fields * (max(reach, 1) + 1) - 1
 
     @property

@@ -35,6 +35,12 @@ class Radau:
         theta = np.linspace(0.0, 1.0, 201)
         return float(theta[np.argmax(np.abs(theta * np.prod(theta - self.nodes[:, None], axis=0)))])
 
+    @cached_property
+    def inside(self) -> float:
+        """max |theta prod(theta - c_i)| over its slope at zero: the error inside a step, by that of the slope."""
+        product = self.looked * np.prod(self.looked - self.nodes)
+        return float(np.abs(product) / np.prod(self.nodes))
+
     def rates(self, rows: Array, moved: Array) -> Array:
         """Slopes over theta of what moved by (s, k) at the stages, for rows of weights (s,) that turn nodes into one.
 

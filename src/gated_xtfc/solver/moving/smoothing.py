@@ -13,11 +13,11 @@ import numpy as np
 from scipy.special import erfc
 
 from gated_xtfc.gates.probe_lines import ProbeLines
-from gated_xtfc.gates.text import Feature, read
+from gated_xtfc.gates.text import Feature, Reading, read
 from gated_xtfc.language.dual import Dual, unknown
 from gated_xtfc.problem.domain import Axis
 from gated_xtfc.problem.equation import TextEquation
-from gated_xtfc.problem.evolution import EndCondition, Evolution, InitialValue, initial_gap, initial_jet
+from gated_xtfc.problem.evolution import HIGHEST, EndCondition, Evolution, InitialValue, Leads, initial_gap, initial_jet
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.solver.moving.equations import Equations, Partials
 from gated_xtfc.solver.moving.first_layer import carried
@@ -27,9 +27,12 @@ from gated_xtfc.types import Array
 Values = Callable[[Array], Array]  # of all fields at places (n,): (m, n)
 
 BESIDE = 1e-9  # of the domain: where values left and right of a break are taken
+IDLE = 257  # places at which the factors of derivatives in time are looked at
+NOTHING = 1e-12  # of the largest of them: it vanishes
 NEARBY = 1e-6  # of the domain: over what the slope of nu is taken
 NOTICED = 1e-2  # of the tolerance: leaps below, relative to the field, are none
 SHORT = 1e-2  # of the tolerance, and of the whole time: the first short time at most
+SLIGHTLY = 1e-6  # of the time: what has moved by then does not stand still
 LATER = 0.37  # of the time: a needle that is there at the start and then is there always
 SECOND = 0.1  # of the square of (speeds' difference) sqrt(tau/nu): the term that follows is below it, a half at an end
 ALLOWED = 0.1  # of the tolerance: what may be left out over that time
@@ -50,6 +53,8 @@ class Break:
     leap: float
     kink: float
     inside: bool
+    joint: bool = False  # whether it is where the two ends of a periodic field meet, as each of them has it
+    side: int = 0  # 1 or -1 where it is spread to the right or the left only, from a place where the equation breaks
 
 
 @dataclass(frozen=True)
@@ -93,16 +98,57 @@ def features(problem: Problem, evolution: Evolution) -> StartFeatures:
     for equation in problem.equations:
         if not isinstance(equation, TextEquation):
             continue
-        state, lines = {key: unknown(key, 0.3) for key in equation.derivatives}, []
-        for at in (time.left, time.left + LATER * evolution.horizon):
-            run = lambda t, _, watch, one=equation, own=state, at=at: one.residual(  # noqa: E731
-                evolution.point(Dual(t, {space.name: 1.0}), at), own, watch
-            )
-            lines.append(looked_through(space.name, ends, run, equation.free_text, **{time.name: at}))
+        lines = [_along_space(equation, evolution, at) for at in (time.left, time.left + LATER * evolution.horizon)]
         sharp += [one for one in lines[0].features if space.left <= one.location <= space.right]
-        anchors.update(lines[0].breaks)
+        for line, at in zip(lines, (0.0, LATER), strict=True):
+            if line.breaks:  # those that stand still, also where they are there for a part of the time only
+                later = _along_space(equation, evolution, time.left + (at + SLIGHTLY) * evolution.horizon).breaks
+                anchors.update(x for x in line.breaks if any(abs(x - one) <= BESIDE * space.length for one in later))
         needles += lasting(lines, ends)
+    anchors.update(idle_places(problem, evolution))
     return StartFeatures(tuple(sharp), tuple(sorted(breaks)), tuple(sorted(anchors)), tuple(needles))
+
+
+def idle_places(problem: Problem, evolution: Evolution) -> list[float]:
+    """Places inside at which the factor of the derivatives in time vanishes, as in (x - 0.5)^2*u_t = u_xx.
+
+    Nothing but u_xx = 0 is left of the equation there: a place like that is joined to what is around it.
+    """
+    space = evolution.space
+    given = stated_values(evolution)
+    own, rate = np.array(evolution.evolving), evolution.along(0, 1)
+    rows = np.array([any(orders == rate for _, orders in one.derivatives) for one in problem.equations])
+
+    def factor(x: Array) -> Array:
+        jets = np.stack([given(x), *np.zeros((2, own.size, x.size))])
+        mass = Leads.at(problem.equations, problem.fields, evolution, x, evolution.time.left, jets).mass
+        found: Array = np.abs(np.linalg.det(mass[:, rows][:, :, own]))
+        return found
+
+    x = np.linspace(space.left, space.right, IDLE)
+    size = factor(x)
+    found = []
+    for i in np.flatnonzero((size[1:-1] <= size[:-2]) & (size[1:-1] < size[2:])) + 1:
+        low, high = x[i - 1], x[i + 1]
+        while high - low > BESIDE * space.length:
+            near = np.linspace(low, high, 9)
+            best = int(np.argmin(factor(near)))
+            low, high = near[max(best - 1, 0)], near[min(best + 1, 8)]
+        place = 0.5 * (low + high)
+        if float(factor(np.array([place]))[0]) <= NOTHING * float(size.max()):
+            found.append(float(place))
+    return found
+
+
+def _along_space(equation: TextEquation, evolution: Evolution, t: float) -> Reading:
+    """What a text shows along space at one time."""
+    space, state = evolution.space, {key: unknown(key, 0.3) for key in equation.derivatives}
+
+    def run(x: Any, _: Any, watch: Any) -> Any:
+        return equation.residual(evolution.point(Dual(x, {space.name: 1.0}), t), state, watch)
+
+    ends = space.left, space.right
+    return looked_through(space.name, ends, run, equation.free_text, **{evolution.time.name: t})
 
 
 def broken(problem: Problem, evolution: Evolution, places: tuple[float, ...], tol: float) -> list[Break]:
@@ -119,6 +165,11 @@ def broken(problem: Problem, evolution: Evolution, places: tuple[float, ...], to
             leap, kink = _across(initial, place, space)
             if abs(leap) > NOTICED * tol * size or abs(kink) * space.length > tol * size:
                 found.append(Break(f, place, leap if abs(leap) > NOTICED * tol * size else 0.0, kink, True))
+        if evolution.periodic[f]:
+            values, slopes = initial_jet(initial, np.array([space.right, space.left]), space.name)
+            leap, kink = float(values[1] - values[0]), float(slopes[1] - slopes[0]) * (evolution.orders[f] > 1)
+            if abs(leap) > NOTICED * tol * size or abs(kink) * space.length > tol * size:
+                found += [Break(f, place, leap, kink, True, True) for place in (space.left, space.right)]
         for own in evolution.ends:
             condition = own[f]
             if condition is not None:
@@ -128,6 +179,65 @@ def broken(problem: Problem, evolution: Evolution, places: tuple[float, ...], to
                     if abs(one.leap) > NOTICED * tol * size or abs(one.kink) * space.length > tol * size
                 ]
     return found
+
+
+def broken_at_anchors(equations: Equations, places: tuple[float, ...], tol: float) -> list[Break]:
+    """The same where the equations break as well: two bodies in contact, whose values or fluxes may not match.
+
+    With u_t = D u_xx and the flux k u_x on each side the value between the two is their mean with weights
+    e = k/sqrt(D), and a flux that is q larger on the right makes it grow like 2 q sqrt(t/pi)/(e_l + e_r).
+    """
+    evolution, found = equations.evolution, list[Break]()
+    space = evolution.space
+    for f, initial in enumerate(evolution.initial):
+        if initial is None or evolution.orders[f] < HIGHEST:
+            continue
+        values = initial(np.linspace(space.left, space.right, 257))
+        size = max(float(np.ptp(values)), 1e-3 * float(np.abs(values).max()), 1e-300)
+        for place in places:
+            far, near = (_contact(equations, f, place, part * BESIDE * space.length) for part in (1.0, 0.1))
+            # what shrinks with the distance is a change, not a leap
+            leap, flux = (b if abs(b) > 0.5 * abs(a) else 0.0 for a, b in zip(far[:2], near[:2], strict=True))
+            diffusion, weight = near[2:]
+            leap = leap if abs(leap) > NOTICED * tol * size else 0.0
+            if not (diffusion > 0.0).all():
+                found += [Break(f, place, leap, 0.0, True)] if leap else []
+                continue
+            kink = flux / (weight.sum() * np.sqrt(diffusion))
+            if not leap and not float(np.abs(kink).max()) * space.length > tol * size:
+                continue
+            for own, other, inwards in ((0, 1, -1), (1, 0, 1)):
+                to_mean = -inwards * float(weight[other]) * leap / float(weight.sum())
+                found.append(Break(f, place, to_mean, -inwards * float(kink[own]), False, side=inwards))
+    return found
+
+
+def _contact(equations: Equations, f: int, place: float, distance: float) -> tuple[float, float, Array, Array]:
+    """By how much value and flux of a field leap at the start, and D and k/sqrt(D) on both sides, (2,) each."""
+    evolution, fields = equations.evolution, equations.problem.fields
+    space = evolution.space
+    away = distance * np.array([-1.0, 1.0])
+    x, flux = place + away, equations.fluxes[f]
+    zero = np.zeros(2)
+    jets = [(zero, zero) if one is None else initial_jet(one, x, space.name) for one in evolution.initial]
+    u, u_x = (np.stack([jet[k] for jet in jets]) for k in (0, 1))
+    diffusion = equations.partials(x, evolution.time.left, (u, u_x, np.zeros_like(u))).second[f, f]
+    factor, given = np.ones(2), u_x[f].copy()
+    for side in (0, 1) if flux is not None else ():
+        assert flux is not None
+        state: dict[Any, Any] = {
+            (other, k): unknown((other, k), float(part[g, side]))
+            for g, other in enumerate(fields)
+            for k, part in enumerate((u, u_x))
+        }
+        here = flux.at(float(x[side]), (space.name, evolution.time.name)).run(evolution.time.left, state)
+        assert isinstance(here, Dual)
+        partials: dict[Any, Any] = {**here.partials}
+        given[side], factor[side] = float(here.value), float(partials.get((fields[f], 1), 0.0))
+    left, right = u[f] - u_x[f] * away
+    with np.errstate(all="ignore"):
+        weight = np.asarray(factor / np.sqrt(diffusion), dtype=np.float64)
+    return float(right - left), float(given[1] - given[0]), diffusion, weight
 
 
 def _across(initial: InitialValue, place: float, space: Axis) -> tuple[float, float]:
@@ -243,9 +353,12 @@ class Beside:
 def _beside(one: Break, equations: Equations, now: float, before: Values) -> Beside:
     space, f = equations.evolution.space, one.field
     beside = BESIDE * space.length * np.array([-1.0, 1.0])
-    values = before(np.clip(one.place + beside, space.left, space.right))
+    beside = one.place + beside if not one.joint else np.array([space.right, space.left])
+    if one.side:
+        beside = np.full(2, beside[(1 + one.side) // 2])
+    values = before(np.clip(beside, space.left, space.right))
     if not one.inside:
-        values[f, 0 if one.place == space.left else 1] += one.leap
+        values[f, 0 if one.place == space.left or one.side > 0 else 1] += one.leap
     left, right = values[:, :1], values[:, 1:]
 
     def partials(share: Array, slope: float = 0.0, away: Array | float = 0.0) -> Partials:
@@ -253,6 +366,7 @@ def _beside(one: Break, equations: Equations, now: float, before: Values) -> Bes
         at = np.full(share.size, one.place) + away
         states = equations.completed(at, now, left + (right - left) * share)
         derivatives = np.full_like(states, slope)
+        at = np.full(share.size, one.place + one.side * BESIDE * space.length) + away
         return equations.inserted(equations.partials(at, now, (states, derivatives, derivatives)))
 
     three = partials(np.array([0.0, 0.5, 1.0]))
@@ -260,6 +374,8 @@ def _beside(one: Break, equations: Equations, now: float, before: Values) -> Bes
     growth = float(np.abs(three.value[f]).max())
     apart = float(np.ptp(speeds)) if one.inside else float(np.abs(speeds).max())
     sides = np.clip(one.place + NEARBY * space.length * np.array([-1.0, 1.0]), space.left, space.right) - one.place
+    if one.side:
+        sides = one.side * NEARBY * space.length * np.array([1.0, 2.0])
     around = partials(np.array([0.5, 0.5]), away=sides).second[f, f]
     widening = float(np.ptp(around) and np.diff(around)[0] / np.diff(sides)[0])
     widening = widening if np.isfinite(widening) else 0.0
@@ -276,20 +392,20 @@ def _beside(one: Break, equations: Equations, now: float, before: Values) -> Bes
         found: Array = -partials(gone).first[f, f]
         return found
 
-    usable = alone and bool(np.isfinite(speeds).all())
+    usable = alone and not one.side and bool(np.isfinite(speeds).all())
     growth = growth if np.isfinite(growth) else 0.0
     return Beside(float(spread[1]), mean, apart, growth, widening, speed if usable else None)
 
 
+def stated_values(evolution: Evolution) -> Values:
+    """The values at the start as they are stated; zero where none are."""
+    return lambda x: np.stack([np.zeros_like(x) if one is None else one(x) for one in evolution.initial])
+
+
 def given_values(equations: Equations) -> Values:
     """The values at the start as they are given, or follow place by place from these; zero where neither."""
-    evolution = equations.evolution
-
-    def values(x: Array) -> Array:
-        found = np.stack([np.zeros_like(x) if one is None else one(x) for one in evolution.initial])
-        return equations.completed(x, evolution.time.left, found)
-
-    return values
+    stated, start = stated_values(equations.evolution), equations.evolution.time.left
+    return lambda x: equations.completed(x, start, stated(x))
 
 
 def smoothed(before: Values, spreads: list[Spread], space: tuple[float, float]) -> Values:
@@ -301,20 +417,22 @@ def smoothed(before: Values, spreads: list[Spread], space: tuple[float, float]) 
             one, width = spread.broken, spread.width
             away = x - one.place
             if one.inside:
-                here = away == 0.0
+                right = away >= 0.0 if one.place < space[1] else np.zeros_like(away)
+                here = (away == 0.0) & (right > 0.0)
                 if here.any():  # which of the two values a break has itself is anybody's guess
                     found[one.field, here] = before(x[here] + BESIDE * (space[1] - space[0]))[one.field]
                 z = (spread.moved - away) / width
-                found[one.field] += one.leap * (0.5 * erfc(z) - (away >= 0.0))
+                found[one.field] += one.leap * (0.5 * erfc(z) - right)
                 if spread.carried is not None:
                     found[one.field] += spread.carried(-z)
                 found[one.field] += one.kink * (0.5 * width * ierfc(z) - np.maximum(away, 0.0))
             else:
-                inwards = 1.0 if one.place == space[0] else -1.0
-                found[one.field] += one.leap * erfc(np.abs(away) / width)
+                inwards = one.side or (1 if one.place == space[0] else -1)
+                here = away * inwards >= 0.0
+                found[one.field] += here * one.leap * erfc(np.abs(away) / width)
                 if spread.carried is not None:
                     found[one.field] += spread.carried(np.abs(away) / width)
-                found[one.field] -= inwards * one.kink * width * ierfc(np.abs(away) / width)
+                found[one.field] -= here * inwards * one.kink * width * ierfc(np.abs(away) / width)
         return found
 
     return values

@@ -10,16 +10,18 @@ from gated_xtfc.discretise.moving.coordinate import MovingCoordinate
 from gated_xtfc.discretise.moving.sites import sites
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.problem.evolution import UNMET, EndCondition
-from gated_xtfc.solver.moving.density import AIM, ANCHORED, GRADINGS, Choice, chosen, density_for, remainder, wanted
+from gated_xtfc.solver.moving.density import AIM, GRADINGS, Choice, anchored, chosen, density_for, remainder, wanted
 from gated_xtfc.solver.moving.equations import Equations
 from gated_xtfc.solver.moving.foresight import UNSURE, foreseen
 from gated_xtfc.solver.moving.layout import FEWEST, ORDER, State, laid_out
 from gated_xtfc.solver.moving.needles import NARROW
 from gated_xtfc.solver.moving.size import field_sizes
 from gated_xtfc.solver.moving.smoothing import (
+    BESIDE,
     Break,
     StartFeatures,
     broken,
+    broken_at_anchors,
     first_error,
     first_time,
     gap_at_end,
@@ -62,7 +64,9 @@ def begin(equations: Equations, found: StartFeatures, tol: float, most: int) -> 
     problem, evolution = equations.problem, equations.evolution
     space, time = evolution.space, evolution.time
     ends = space.left, space.right
-    breaks = broken(problem, evolution, found.breaks, tol)
+    joined = found.anchors if equations.hosts is not None else ()
+    plain = tuple(x for x in found.breaks if all(abs(x - one) > BESIDE * space.length for one in joined))
+    breaks = [*broken(problem, evolution, plain, tol), *broken_at_anchors(equations, joined, tol)]
     weak = weak_values(equations, spreading(equations))
     system = MovingSystem(equations, sites(FEWEST, ORDER), weak, found.anchors, found.needles)
     given = given_values(equations)
@@ -155,13 +159,17 @@ class Trial:
         return State(self.t, layout, choice.gates, frame, u, self.error(frame.x[0]))
 
 
-def _merged(gates: list[tuple[float, float]], length: float) -> Array:
-    """Of gates that are closer than their thickness, the thinnest: (2, g), in order."""
-    kept: list[tuple[float, float]] = []
+def _merged(gates: list[tuple[float, float]], held: list[tuple[float, float]], length: float) -> Array:
+    """Of gates that are closer than their thickness, the thinnest: (2, g), in order; `held` are there in any case."""
+    kept = [
+        (place, min([thickness, *(own for other, own in gates if abs(place - other) <= 3.0 * own)]))
+        for place, thickness in held
+    ]
+    most = len(kept) + 16
     for place, thickness in sorted(gates, key=lambda gate: gate[1]):
         if thickness < 0.2 * length and all(abs(place - other) > 3.0 * (thickness + own) for other, own in kept):
             kept.append((place, thickness))
-    return np.array(sorted(kept)[:16]).reshape(-1, 2).T
+    return np.array(sorted(kept[:most])).reshape(-1, 2).T
 
 
 def settled(trial: Trial, gates: list[tuple[float, float]], breaks: tuple[Break, ...]) -> Beginning:
@@ -169,7 +177,7 @@ def settled(trial: Trial, gates: list[tuple[float, float]], breaks: tuple[Break,
     left, right = trial.ends
     density = density_for(trial.tol)
     anchors = trial.system.anchors
-    first = _merged([*gates, *((place, ANCHORED * trial.tol**0.5 * (right - left)) for place in anchors)], right - left)
+    first = _merged(gates, anchored(anchors, trial.ends), right - left)
     choice = Choice(MovingCoordinate(left, right, (right - left) / 8.0, np.full(first.shape[1], GRADINGS[0])), first)
     state = trial.on(choice, density)
     best: tuple[State, float] | None = None
@@ -185,18 +193,15 @@ def settled(trial: Trial, gates: list[tuple[float, float]], breaks: tuple[Break,
         if enough:
             if best is None or state.layout.sites.size < 0.95 * best[0].layout.sites.size:
                 best = state, density
-            choice = chosen(
-                state.x, wanted(state, remainders, trial.tol, density), trial.ends, state.gates, anchors, trial.tol
-            )
+            choice = chosen(state.x, wanted(state, remainders, trial.tol, density), trial.ends, state.gates, anchors)
             if slimmer >= 4 or choice.length * density > 0.9 * state.layout.sites.intervals:
                 break
             slimmer += 1
         else:
             hardest = 8.0 if worst > 1e-2 else 3.0
             choice = chosen(
-                state.x, wanted(state, remainders, trial.tol, density, hardest), trial.ends, state.gates, anchors,
-                trial.tol,
-            )  # fmt: skip
+                state.x, wanted(state, remainders, trial.tol, density, hardest), trial.ends, state.gates, anchors
+            )
             if choice.same_as(state):
                 density *= 1.1
         try:

@@ -330,7 +330,7 @@ def _carried(
     system, packing = state.layout.system, state.layout.system.packing
     t, values = np.array([state.t + step]), (state.values + change)[None]
     sides = [system.right_side(frame, t, values, velocity[None], penalties, checking)[0] for checking in (False, True)]
-    source = packing.packed((sides[1] - sides[0]) * system.sourced)[0]
+    source = packing.packed((sides[1] - sides[0]) * system.counted)[0]
     kept = packing.packed(state.error[None])[0] * system.packed_mass / step
     old, added = packing.unpacked(linear.advanced(kept, source))
     return old, added

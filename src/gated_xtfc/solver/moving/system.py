@@ -7,7 +7,7 @@ another, conditions correct the waves that come in, and no others.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -15,7 +15,7 @@ import numpy as np
 
 from gated_xtfc.core import compiled
 from gated_xtfc.discretise.moving.coordinate import Frame
-from gated_xtfc.discretise.moving.sites import Sites
+from gated_xtfc.discretise.moving.sites import Sites, sites
 from gated_xtfc.gates.text import Feature
 from gated_xtfc.language.dual import Dual, unknown, value_of
 from gated_xtfc.problem.end_conditions import incoming
@@ -23,12 +23,15 @@ from gated_xtfc.problem.evolution import EndCondition
 from gated_xtfc.solver.moving.compiled_system import Packed, packed_system
 from gated_xtfc.solver.moving.equations import Equations, Jets, Partials
 from gated_xtfc.solver.moving.packing import Packing
+from gated_xtfc.solver.moving.smoothing import given_values
 from gated_xtfc.types import Array, Mask
 
 DIFFUSED, CARRIED = 4.0, 2.0  # factors of nu/d^2 and of v/d in tau
 HELD = 4e3  # that of nu/d^2 where diffusion rules between two sites: an end is held as the condition says
 REMEMBERED = 64  # conditions at times that are kept
 ENDS = ((0, 0, 1), (1, -1, -2))  # number of the end, its site, and the next one
+DIGITS = 8.0  # of the last digit of places: how far sites stand at least from the break between them
+APART = 1e-13  # and of the coordinate
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +47,22 @@ class MovingSystem:
     @property
     def fields(self) -> int:
         return self.equations.count
+
+    def on(self, intervals: int, order: int, places: Array, slopes: Array) -> "MovingSystem":
+        """With other sites; breaks have these places in eta, and slopes of it."""
+        space = self.equations.evolution.space
+        cuts: tuple[tuple[float, float], ...] = ()
+        if self.anchors and self.equations.hosts is not None:
+            digit = float(np.spacing(max(abs(space.left), abs(space.right))))
+            apart = np.maximum(APART, DIGITS * digit * slopes)
+            cuts = tuple(zip((places - apart).tolist(), (places + apart).tolist(), strict=True))
+        return replace(self, sites=sites(intervals, order, cuts))
+
+    @cached_property
+    def joins(self) -> tuple[tuple[int, int, bool], ...]:
+        """A site at each side of a break, the one across it, and whether it is the left one."""
+        pairs = [(int(left), int(left) + 1) for left in self.sites.joints]
+        return tuple(one for left, right in pairs for one in ((left, right, True), (right, left, False)))
 
     @cached_property
     def packing(self) -> Packing:
@@ -64,7 +83,23 @@ class MovingSystem:
                 replaced = evolution.ends[end][f] is not None and not self.weak[end][f]
                 if replaced or (evolution.periodic[f] and evolution.orders[f] == 2):
                     mass[f, site] = 0.0
+        for site, _, _ in self.joins:
+            assert self.equations.hosts is not None
+            mass[self.equations.hosts[self.equations.hosts >= 0], site] = 0.0
         return mass
+
+    @cached_property
+    def counted(self) -> Array:
+        """Where what differences are off by counts as an error, (m, n): also where slopes meet at a break.
+
+        Fields that follow at once spread what is wrong in a condition over all of space in no time.
+        """
+        counted = np.ones_like(self.mass) if self.at_once.any() else self.mass.copy()
+        for site, _, left in self.joins:
+            assert self.equations.hosts is not None
+            if not left:
+                counted[self.equations.hosts[self.equations.hosts >= 0], site] = 1.0
+        return counted
 
     @cached_property
     def packed_mass(self) -> Array:
@@ -76,14 +111,6 @@ class MovingSystem:
         """Fields without a derivative in time, (m,)."""
         found: Mask = ~np.array(self.equations.evolution.evolving)
         return found
-
-    @cached_property
-    def sourced(self) -> Array:
-        """Where what differences in space are off by counts, (m, n).
-
-        Fields that follow at once spread what is wrong in a condition over all of space in no time.
-        """
-        return np.ones_like(self.mass) if self.at_once.any() else self.mass
 
     def jets(self, frame: Frame, values: Array, checking: bool = False) -> Jets:
         """u, u_x, u_xx of values (s, m, n), as (m, s, n)."""
@@ -100,19 +127,28 @@ class MovingSystem:
         return bool(evolution.waves) or any(evolution.plain)
 
     def penalties(self, frame: Frame, t: float, values: Array) -> Array:
-        """tau by end, field and condition, divided by what the field is multiplied with in its condition, (2, m, m)."""
-        evolution, found = self.equations.evolution, np.zeros((2, self.fields, self.fields))
+        """tau by end, field and condition, divided by what the field is multiplied with in its condition; then by site
+        at a break, (2 + 2k, m, m).
+        """
+        evolution, found = self.equations.evolution, np.zeros((2 + len(self.joins), self.fields, self.fields))
         if self.core is not None and compiled.moving_sides is not None and not self.coupled:
             own = np.ascontiguousarray(values)
             at = frame.x[0], frame.slope[0], frame.bend[0], own
             compiled.moving_sides(self.core, t, *at, None, None, False, (found,), None)
             return found
         wanted = [[f for f in range(self.fields) if self.weak[end][f] or self._carried_over(f)] for end in (0, 1)]
-        if not any(wanted):
+        carried = [f for f in range(self.fields) if self.joins and evolution.orders[f] == 1]
+        if not any(wanted) and not carried:
             return found
-        u, u_x, partials = self._at_ends(frame, t, values)
+        places = [0, -1, *(site for site, _, _ in self.joins)]
+        u, u_x, u_xx = (part[:, 0, places] for part in self.jets(frame, values[None]))
+        partials = self.equations.partials(frame.x[0, places], t, (u, u_x, u_xx))
         follows = self.equations.follows(partials)
         _, first, second = self.equations.inserted(partials)
+        for k, (site, _, left) in enumerate(self.joins, 2):
+            gap = float(self.sites.eta[site - 1 if left else site + 1] - self.sites.eta[site]) / frame.slope[0, site]
+            for f in carried:  # a field flows in from the other side of a break
+                found[k, f, f] = penalty(0.0, float(first[f, f, k]) / -gap)
         for end, site, following in ENDS:
             gap = abs(float(self.sites.eta[following] - self.sites.eta[site])) / float(frame.slope[0, site])
             inwards = first[:, :, end] * (-1.0 if end == 0 else 1.0)
@@ -196,6 +232,28 @@ class MovingSystem:
                         right[:, f, 0] = values[:, f, 0] - values[:, f, -1]
                     else:
                         right[:, f, -1] = (slopes[:, f, 0] - slopes[:, f, -1]) / frame.slope[:, 0]
+        for k, (site, across, left) in enumerate(self.joins, 2):
+            assert self.equations.hosts is not None
+            for f, host in enumerate(self.equations.hosts):
+                if evolution.orders[f] == 1:
+                    right[:, f, site] -= penalties[k, f, f] * (values[:, f, site] - values[:, f, across])
+                elif host >= 0 and left:
+                    right[:, host, site] = values[:, f, site] - values[:, f, across]
+                elif host >= 0 and self.equations.fluxes[f] is not None:
+                    two = (self._flux(f, frame, one) for one in (across, site))
+                    there, here = (
+                        value_of(flux.run(t, self._at_end(flux, values[:, :, one], slopes[:, :, one])))
+                        for flux, one in zip(two, (across, site), strict=True)
+                    )
+                    right[:, host, site] = there - here
+                elif host >= 0:
+                    right[:, host, site] = (slopes[:, f, across] - slopes[:, f, site]) / frame.slope[:, across]
+
+    def _flux(self, f: int, frame: Frame, site: int) -> EndCondition:
+        """What goes over from one side of a break to the other, at one of its two sites."""
+        flux, evolution = self.equations.fluxes[f], self.equations.evolution
+        assert flux is not None
+        return flux.at(float(frame.x[0, site]), (evolution.space.name, evolution.time.name))
 
     def _missed(self, condition: EndCondition, t: Array, values: Array, slopes: Array) -> Any:
         """left - right of a condition at times (s,), values and slopes (s, m); a linear one is read once a time."""
@@ -279,11 +337,40 @@ class MovingSystem:
                         joints.append((f, f, 0, -1, -1.0))
                     else:
                         first[f, f, -1] = -slope[-1] / slope[0]
+        across_joint: list[tuple[int, int, int, int, float, float]] = []  # by value and by slope in eta
+        for k, (site, across, left) in enumerate(self.joins, 2):
+            assert self.equations.hosts is not None
+            for f, host in enumerate(self.equations.hosts):
+                if evolution.orders[f] == 1:
+                    by_value[f, f, site] -= penalties[k, f, f]
+                    joints.append((f, f, site, across, penalties[k, f, f]))
+                elif host >= 0:
+                    by_value[host, :, site] = first[host, :, site] = second[host, :, site] = 0.0
+                    if left:
+                        by_value[host, f, site] = 1.0
+                        across_joint.append((host, f, site, across, -1.0, 0.0))
+                    elif self.equations.fluxes[f] is None:
+                        first[host, f, site] = -slope[site] / slope[across]
+                        across_joint.append((host, f, site, across, 0.0, 1.0))
+                    else:
+                        here, there = (
+                            self._end_partials(self._flux(f, frame, one), t, u[:, one], u_x[:, one])
+                            for one in (site, across)
+                        )
+                        by_value[host, :, site], first[host, :, site] = -here[0], -here[1] * slope[site]
+                        across_joint += [
+                            (host, a, site, across, float(there[0][a]), float(there[1][a] * slope[across]))
+                            for a in range(m)
+                        ]
         band = np.zeros((3 * packing.band + 1) * packing.size)
         one, two = self.sites.weights
         band[packing.by_stencil] = first[..., None] * one + second[..., None] * two
         band[packing.by_site] += by_value
         self._join(band, joints)
+        for host, f, site, across, value, by_slope in across_joint:
+            near = self.sites.stencils[across]
+            band[packing.places(np.array(site), np.array(across))[host, f]] += value
+            band[packing.places(np.full(near.shape, site), near)[host, f]] += by_slope * one[across]
         return band.reshape(3 * packing.band + 1, packing.size)
 
     def _join(self, band: Array, joints: Sequence[tuple[int, int, int, int, float]]) -> None:
@@ -326,14 +413,19 @@ def coming_in(speeds: Array, by: Array, joined: bool) -> Array:
 def weak_values(equations: Equations, diffused: Sequence[bool]) -> tuple[tuple[bool, ...], tuple[bool, ...]]:
     """Which conditions give a value and can be asked for through tau, by end and field.
 
-    A field that neither spreads by itself nor is carried, such as u in u_t = v, v_t = u_xx, has no tau.
+    A field that neither spreads by itself nor is carried, such as u in u_t = v, v_t = u_xx, has no tau; nor has one
+    where the factor of its derivative in time vanishes, as in x*u_t = u_xx.
     """
     evolution = equations.evolution
+    ends = np.array([evolution.space.left, evolution.space.right])
+    first, second = (np.full((equations.count, 2), 0.5 + 0.1 * k) for k in (1, 2))
+    rates = equations(ends, np.asarray(evolution.time.left), (given_values(equations)(ends), first, second))
     found = []
     for end in (0, 1):
         own = []
         for f, condition in enumerate(evolution.ends[end]):
             plain = condition is not None and not any(sum(orders) for _, orders in condition.program.derivatives)
-            own.append(plain and evolution.evolving[f] and (evolution.orders[f] == 1 or diffused[f]))
+            free = evolution.evolving[f] and bool(np.isfinite(rates[f, end]))
+            own.append(plain and free and (evolution.orders[f] == 1 or diffused[f]))
         found.append(tuple(own))
     return found[0], found[1]
