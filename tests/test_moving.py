@@ -477,3 +477,14 @@ def test_pictures_and_films_are_written(tmp_path: Path) -> None:
     assert (tmp_path / "values.csv").read_text().splitlines()[0] == "t,x,u,u_x"
     with pytest.raises(gx.InputError, match=r"should end in \.gif"):
         solution.animate(tmp_path / "film.avi")
+
+
+def test_what_fades_needs_no_gate_that_follows_it() -> None:
+    # nothing of it travels: where a gate should go cannot be told, and steps grow all the same
+    conditions = ["u(x, 0) = 0", "u_x = 0 on boundary"]
+    source = "10*exp(-((t - 0.5)/0.1)^2)*exp(-((x - 1)/0.05)^2)"
+    solution = solved(gx.Problem(f"u_t = u_xx - u + {source}", {"x": (0, 5), "t": (0, 4)}, conditions), 1e-6)
+    assert solution.converged
+    assert solution.steps < 200
+    late = [piece for piece in solution.record.pieces if piece.start > 1.2]
+    assert len(late) < 30

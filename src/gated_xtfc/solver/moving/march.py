@@ -28,6 +28,7 @@ LONGEST = 8  # steps at least
 AHEAD = 10.0  # times the remainder of what outgrows its sites: it goes on growing
 SUDDEN = 30.0  # by which a remainder is taken to grow from one step to the next, at most
 REFUSED = 3.0  # tolerances of remainder above which a step is taken again; one of error that it adds all at once
+STILL = 10  # steps, where no step could be taken otherwise
 LOOKED = 3  # steps after which gates are looked for that are too fine
 REGULAR = 10  # steps after which a layout with fewer sites is looked for
 FAILURES = 30  # in a row, at most
@@ -74,6 +75,7 @@ class March:
     stopped: bool = field(init=False, default=False)  # whether it ended before the end, where it was asked to
     unrest: float = field(init=False, default=0.0)  # how far it was from rest where rest ended it
     _noise: float = field(init=False, default=1.0)
+    _still: int = field(init=False, default=0)  # steps whose gates stand still, to begin with
     _lacked: float = field(init=False, default=0.0)  # what `_lacking` was after the step before
     _demand: float = field(init=False, default=1.0)  # by which remainders count for more, as errors of space add up
     _sized: tuple[State, Array] | None = field(init=False, default=None)
@@ -226,13 +228,29 @@ class March:
         return self._sized[1]
 
     def _taken(self, step: float, size: Array) -> Stages | None:
-        guess = None if self._before is None else _continued(self._before, self.state, step)
+        """A step whose gates follow their fronts; where nothing tells them where to go, one whose gates stand still."""
+        if self._still > 0:
+            self._still -= 1
+            found = self._stepped(step, size, still=True)
+            if found is not None and found.embedded <= CONTROL * self.tol:
+                return found
+            self._still = 0
+        found = self._stepped(step, size, still=False)
+        if found is None and self.state.gates.size:
+            found = self._stepped(step, size, still=True)
+            self._still = STILL if found is not None and found.embedded <= CONTROL * self.tol else 0
+        return found
+
+    def _stepped(self, step: float, size: Array, still: bool) -> Stages | None:
+        state, off = self.state, drift(self.tol)
+        if still:
+            state, off = replace(state, trail=((state.t - step, state.gates), (state.t, state.gates))), math.inf
+        guess = None if self._before is None else _continued(self._before, state, step)
+        settle = min(max(1e-6 * self.tol, 1e-12), 1e-9)
         try:
-            settle = min(max(1e-6 * self.tol, 1e-12), 1e-9)
-            found = take(self.state, step, size, guess, drift(self.tol), settle)
+            return take(state, step, size, guess, off, settle)
         except np.linalg.LinAlgError:
             return None
-        return found
 
     def _accept(self, found: Stages) -> None:
         state = found.before
