@@ -76,6 +76,18 @@ def test_what_moves_inside_a_step_by_itself_is_seen_there() -> None:
     assert off(solution, u=u, v=lambda x, t: u(x, t) + np.sin(50.0 * t)) <= 1e-5
 
 
+def test_what_follows_at_once_leaps_where_its_equation_switches_in_time() -> None:
+    problem = gx.Problem(["u_t = u_xx - v", "v = u + where(t < 0.3, 0, 1)*sin(pi*x)"], STRIP, [START, *ENDS])
+    solution = solved(problem, 1e-7)
+    rate = np.pi**2 + 1.0
+
+    def u(x: np.ndarray, t: float) -> np.ndarray:
+        later = max(t - 0.3, 0.0)
+        return np.sin(np.pi * x) * (np.exp(-rate * t) - (1.0 - np.exp(-rate * later)) / rate)
+
+    assert off(solution, u=u, v=lambda x, t: u(x, t) + (t > 0.3) * np.sin(np.pi * x)) <= 1e-7
+
+
 @pytest.mark.parametrize("ends", ["u", "w"])
 def test_a_front_that_is_carried_by_its_flux_is_as_sharp_as_without(ends: str) -> None:
     eps = 1e-5
