@@ -11,19 +11,18 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib import import_module
 from math import inf
 from statistics import median
 from time import perf_counter, process_time
 
 import gated_xtfc as gx
 import nonlinear_cases
+from gated_xtfc.solver import bounded
 from gated_xtfc.solver.interval.discretisation import IntervalDiscretisation
 from gated_xtfc.solver.interval.element_space import ElementDiscretisation
 from measure import milliseconds, repeats_for, table
 from peer import TimeUpError
 
-solving = import_module("gated_xtfc.solver.solve")  # the package has the function by that name
 LIMIT = 20.0  # seconds after which an attempt of solve_bvp is given up
 ENOUGH = {1e-3: 1e-3, 1e-6: 1e-5, 1e-8: 1e-6}  # tolerance asked for, error that counts as solved
 
@@ -44,7 +43,7 @@ class Attempt:
 def counted() -> Iterator[list[int]]:
     """The linear systems solved meanwhile: steps of Newton's method on elements, and fits of kernels."""
     total, converged_on, fit = [0], ElementDiscretisation.converged_on, IntervalDiscretisation.fit
-    begun_at_once = solving.begun_at_once
+    begun_at_once = bounded.begun_at_once
 
     def steps(*arguments: object) -> object:
         found = converged_on(*arguments)
@@ -60,12 +59,12 @@ def counted() -> Iterator[list[int]]:
         total[0] += 0 if found is None else found.steps
         return found
 
-    ElementDiscretisation.converged_on, IntervalDiscretisation.fit, solving.begun_at_once = steps, fits, begun
+    ElementDiscretisation.converged_on, IntervalDiscretisation.fit, bounded.begun_at_once = steps, fits, begun
     try:
         yield total
     finally:
         ElementDiscretisation.converged_on, IntervalDiscretisation.fit = converged_on, fit
-        solving.begun_at_once = begun_at_once
+        bounded.begun_at_once = begun_at_once
 
 
 def ours(case: nonlinear_cases.Case, tol: float) -> tuple[Attempt, Callable]:

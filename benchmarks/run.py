@@ -15,8 +15,8 @@ import adversary
 import attack
 import batch
 import branches
+import calibration
 import collected
-import coverage
 import face
 import faults
 import fronts
@@ -61,7 +61,7 @@ TITLES = {
     "spectra": "Eigenvalues",
     "branches": "Folds, branch points, several solutions",
     "inverse": "Unknown parameters from data",
-    "coverage": "Unknown parameters, where they are hard to tell",
+    "calibration": "Unknown parameters, where they are hard to tell",
     "plane": "Problems on a rectangle",
     "plane_solvers": "The plane, coefficients that vary along both axes",
     "plane_peers": "The plane, side by side with finite elements and the fast sine transform",
@@ -100,7 +100,7 @@ def sections(names: list[str]) -> dict[str, str]:
         ("spectra", spectra.measure),
         ("branches", branches.measure),
         ("inverse", inverse.measure),
-        ("coverage", coverage.measure),
+        ("calibration", calibration.measure),
         ("plane", plane.measure),
         ("plane_solvers", plane_solvers.measure),
         ("plane_peers", plane_peers.measure),

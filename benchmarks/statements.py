@@ -159,7 +159,7 @@ def least(run: Callable[[], Any], repeats: int = REPEATS) -> tuple[float, Any]:
 
 
 def by_kernels(statement: Statement, tol: float) -> gx.Solution:
-    with patch("gated_xtfc.solver.solve.attempt_elements", lambda *_: None):
+    with patch("gated_xtfc.solver.attempts.attempt_elements", lambda *_: None):
         return gx.solve(statement.problem, tol, guess=statement.guess)
 
 

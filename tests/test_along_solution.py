@@ -7,7 +7,7 @@ from scipy.special import erf
 
 from gated_xtfc import Problem, solve
 from gated_xtfc.gates.along_solution import dips_through, of_one_branch
-from gated_xtfc.solver import solve as solving
+from gated_xtfc.solver import attempts, bounded
 
 LINE = {"x": (0, 1)}
 
@@ -71,8 +71,8 @@ def test_a_kink_beside_an_end_is_not_stepped_over(beyond):
 
 def test_kernels_count_how_far_off_they_switch(monkeypatch):
     """A site on the wrong side of a break would hold the solution to the value switched by, wherever the break is."""
-    monkeypatch.setattr(solving, "begun_at_once", lambda *_: None)
-    monkeypatch.setattr(solving, "attempt_elements", lambda *_: None)
+    monkeypatch.setattr(bounded, "begun_at_once", lambda *_: None)
+    monkeypatch.setattr(attempts, "attempt_elements", lambda *_: None)
     level, end, top = 0.54735, 1.0830725038989493, 0.7928016746900993
     problem = Problem("u'' = k*max(u - c, 0)", {"x": (0, end)}, ["u(0) = 0", f"u({end!r}) = {top!r}"], k=342.0, c=level)
     slope, rate = 0.58563, np.sqrt(342.0)

@@ -8,14 +8,14 @@ import pytest
 
 from gated_xtfc.errors import InputError
 from gated_xtfc.problem.condition import Integral, Term, check_independent
+from gated_xtfc.problem.condition_reader import ConditionReader
 from gated_xtfc.problem.domain import Axis
-from gated_xtfc.problem.nonlinear_condition import read_condition
 
 AXIS = Axis("x", 0.0, 1.0)
 
 
 def condition(text, order=2, axis=AXIS, **parameters):
-    return read_condition(text, axis, {"u": order}, {name: float(value) for name, value in parameters.items()})
+    return ConditionReader(axis, {"u": order}, {name: float(value) for name, value in parameters.items()}).read(text)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from gated_xtfc.solver.adapt import Limits
 from gated_xtfc.solver.interval.element_family import ElementFamily, _layouts, fit_on_elements, found_at_once
 from gated_xtfc.solver.interval.element_sensitivity import element_sensitivities
 from gated_xtfc.solver.interval.elements import _first
-from gated_xtfc.solver.solve import space_of
+from gated_xtfc.solver.spaces import space_of
 from gated_xtfc.solver.strategy import Settings
 from gated_xtfc.solver.tolerance import Tolerance
 

@@ -52,7 +52,7 @@ def layout_of(problem, degree=12, refined=False):
 def test_elements_agree_with_kernels(name, monkeypatch):
     fast = solve(CASES[name], 1e-8)
     assert isinstance(fast.function, ElementSum)
-    monkeypatch.setattr("gated_xtfc.solver.solve.attempt_elements", lambda *_: None)
+    monkeypatch.setattr("gated_xtfc.solver.attempts.attempt_elements", lambda *_: None)
     kernels = solve(CASES[name], 1e-11)
     assert fast.converged
     assert kernels.error <= 1e-10
@@ -265,7 +265,7 @@ NONLINEAR = {
 def test_on_elements_newtons_method_finds_the_solution_of_kernels(name, monkeypatch):
     fast = solve(NONLINEAR[name], 1e-7)
     assert isinstance(fast.function, ElementSum)
-    monkeypatch.setattr("gated_xtfc.solver.solve.attempt_elements", lambda *_: None)
+    monkeypatch.setattr("gated_xtfc.solver.attempts.attempt_elements", lambda *_: None)
     kernels = solve(NONLINEAR[name], 1e-9)
     assert fast.converged
     x = kernels.points(301)

@@ -16,9 +16,10 @@ from gated_xtfc.language.functions import FUNCTIONS
 from gated_xtfc.language.parser import parse, parse_equation
 from gated_xtfc.language.program import Program
 from gated_xtfc.problem.condition import Condition
+from gated_xtfc.problem.condition_reader import ConditionReader
 from gated_xtfc.problem.domain import Axis
 from gated_xtfc.problem.interchange import read as load
-from gated_xtfc.problem.nonlinear_condition import NonlinearCondition, read_condition
+from gated_xtfc.problem.nonlinear_condition import NonlinearCondition
 from gated_xtfc.problem.problem import Problem
 
 WITHIN_A_SECOND = settings(deadline=1000, max_examples=200)
@@ -73,7 +74,7 @@ def test_any_string_is_a_program_or_one_error(text):
 @WITHIN_A_SECOND
 @given(ANYTHING)
 def test_any_string_is_a_condition_or_one_error(text):
-    condition = understood(read_condition, text, Axis("x", 0.0, 1.0), {"u": 2}, {"nu": 0.1})
+    condition = understood(ConditionReader(Axis("x", 0.0, 1.0), {"u": 2}, {"nu": 0.1}).read, text)
     assert isinstance(condition, Condition | NonlinearCondition | None)
 
 

@@ -553,9 +553,9 @@ def no_solves(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
 
     def forbid() -> None:
         monkeypatch.setattr("gated_xtfc.solver.interval.discretisation.fit", refuse)
-        for module in ("solver.solve", "solver.interval.element_family"):
-            for name in ("attempt_elements", "found_at_once"):
-                monkeypatch.setattr(f"gated_xtfc.{module}.{name}", refuse)
+        for module, other in (("attempts", "bounded"), ("interval.element_family", "interval.element_family")):
+            monkeypatch.setattr(f"gated_xtfc.solver.{module}.attempt_elements", refuse)
+            monkeypatch.setattr(f"gated_xtfc.solver.{other}.found_at_once", refuse)
 
     return forbid
 

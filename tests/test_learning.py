@@ -29,7 +29,7 @@ def third_by_kernels():
         )
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("gated_xtfc.solver.solve.attempt_elements", attempted)
+        patch.setattr("gated_xtfc.solver.attempts.attempt_elements", attempted)
         yield
 
 

@@ -9,7 +9,7 @@ from scipy.integrate import solve_ivp
 import gated_xtfc as gx
 from gated_xtfc.solver.adapt import Limits
 from gated_xtfc.solver.marching import initial_end, marched
-from gated_xtfc.solver.solve import space_of
+from gated_xtfc.solver.spaces import space_of
 
 LIMITS = Limits(50_000, 14, 2_000, 4e9)
 

@@ -16,8 +16,9 @@ from gated_xtfc.solver.moving.density import chosen
 from gated_xtfc.solver.moving.equations import Equations
 from gated_xtfc.solver.moving.first_layer import carried, profile
 from gated_xtfc.solver.moving.layout import laid_out
-from gated_xtfc.solver.moving.radau import radau
+from gated_xtfc.solver.moving.radau import METHOD, radau
 from gated_xtfc.solver.moving.smoothing import SECOND
+from gated_xtfc.solver.moving.step import INSIDE
 from gated_xtfc.solver.moving.system import MovingSystem, weak_values
 
 STRIP = {"x": (0, 1), "t": (0, 1)}
@@ -122,6 +123,41 @@ def test_radau_is_exact_for_polynomials_of_its_order_and_damps_what_is_stiff() -
         assert blocks[0, 0] == pytest.approx(method.real)
         assert np.abs(np.triu(blocks, 2)).max() < 1e-10
         assert abs(1.0 + (-1e9 * np.linalg.solve(np.eye(stages) + 1e9 * matrix, matrix.sum(axis=1)))[-1]) < 1e-6
+
+
+@pytest.mark.parametrize("stiff", [0.0, -0.3, -3.0, -30.0, -1e3, -1e6])
+def test_the_error_inside_a_step_is_seen_where_it_is_largest(stiff: float) -> None:
+    # u' = z (u - g) + g' with g = t^6 in one step of length one, by what its polynomial misses the equation there
+    theta, powers = np.linspace(0.0, 1.0, 2001), np.arange(1, METHOD.stages + 1)
+    nodes = METHOD.nodes
+    right = 6.0 * nodes**5 - stiff * nodes**6
+    changes = np.linalg.solve(METHOD.inverse - stiff * np.eye(METHOD.stages), right)
+    coefficients = METHOD.dense.T @ changes
+    true = np.abs(theta[:, None] ** powers @ coefficients - theta**6).max()
+    at = METHOD.looked
+    missed = (powers * at ** (powers - 1)) @ coefficients - 6.0 * at**5
+    missed -= stiff * (at**powers @ coefficients - at**6)
+    assert 1.0 <= INSIDE * abs(missed / (METHOD.real - stiff)) / true < 1.25
+
+
+def test_a_steady_motion_keeps_its_rate_to_the_last_digit() -> None:
+    moved = METHOD.nodes[:, None] * np.array([0.1, -0.07, 3.0])
+    rates = METHOD.rates(METHOD.inverse, moved)
+    assert np.abs(rates / moved[-1] - 1.0).max() <= 2.0 * np.finfo(float).eps
+
+
+def test_steps_grow_like_the_logarithm_of_the_thickness() -> None:
+    steps = [solved(front(10.0**-k), tol).steps for k in (2, 4, 6, 7, 8) for tol in (1e-4, 1e-6)]
+    assert max(steps) <= 2 * min(steps) + 4  # 1e6 times thinner
+
+
+def test_what_differences_add_on_a_long_way_is_foreseen() -> None:
+    # before the first step there are as many sites as the whole way needs: few more are asked for on it
+    for eps in (1e-6, 1e-7):
+        solution = solved(front(eps), 1e-6)
+        assert solution.converged
+        first, last = solution.record.pieces[0].sites.size, solution.sites
+        assert last <= 1.2 * first
 
 
 def test_a_front_takes_as_many_steps_at_a_hundredth_of_its_thickness() -> None:

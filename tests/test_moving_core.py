@@ -178,9 +178,9 @@ def test_arrays_that_do_not_fit_are_refused_and_numbers_that_are_none_do_no_harm
     system, coordinate = layout.core
     packed = radau(5).packed
     with pytest.raises(ValueError, match="do not fit"):
-        compiled.moving_step(system[:-1], coordinate, packed, 5, (), (), 0.0, 1.0, 1.0, 1.0, True)
+        compiled.moving_step(system[:-1], coordinate, packed, 5, (), (), 0.0, 1.0, 1.0, 1.0)
     with pytest.raises(ValueError, match="do not fit"):
-        compiled.moving_step(system, coordinate, packed, 7, (), (), 0.0, 1.0, 1.0, 1.0, True)
+        compiled.moving_step(system, coordinate, packed, 7, (), (), 0.0, 1.0, 1.0, 1.0)
     wrong = (*system[:1], system[1] + 5, *system[2:])  # ranks beyond the sites
     found = np.empty((2, *state.values.shape))
     at = state.frame.x[0], state.frame.slope[0], state.frame.bend[0], state.values

@@ -5,7 +5,7 @@ import pytest
 
 from gated_xtfc import Problem
 from gated_xtfc.core import compiled
-from gated_xtfc.discretise.partition import partition
+from gated_xtfc.discretise.partition import GatedInterval
 from gated_xtfc.gates.prediction import OperatorLine
 from gated_xtfc.operator.linearise import Operator
 from gated_xtfc.solver.adapt import Limits, adapt, begin, guide
@@ -110,10 +110,10 @@ def test_the_core_and_numpy_cut_the_same_elements(seed, monkeypatch):
     location = np.where(rng.random(count) < 0.5, ends, rng.uniform(-2, 3, count))
     grading = rng.choice([0.35, 0.17, 0.18], count).tolist()
     given = -2.0, 3.0, location, thickness, grading, float(rng.choice([2.0, 7.3]))
-    slower = bool(rng.random() < 0.3)
-    fast = partition(*given, slower=slower)
+    gated = GatedInterval(*given, slower=bool(rng.random() < 0.3))
+    fast = gated.partition()
     monkeypatch.setattr(compiled, "partition", None)
-    slow = partition(*given, slower=slower)
+    slow = gated.partition()
     assert fast.length.size == slow.length.size
     np.testing.assert_allclose(fast.anchor + fast.offset, slow.anchor + slow.offset, rtol=0, atol=1e-13)
     np.testing.assert_allclose(fast.length, slow.length, rtol=1e-10, atol=1e-13)

@@ -11,7 +11,7 @@ from gated_xtfc.solver.adapt import Limits, begin
 from gated_xtfc.solver.interval.element_space import MISSED, ElementDiscretisation, missed
 from gated_xtfc.solver.interval.elements import nonlinear_degree
 from gated_xtfc.solver.interval.newton_family import NewtonFamily, begun_at_once
-from gated_xtfc.solver.solve import space_of
+from gated_xtfc.solver.spaces import space_of
 from gated_xtfc.solver.tolerance import Tolerance
 
 pytestmark = pytest.mark.skipif(compiled.nonlinear is None, reason="there is no compiled core on this machine")

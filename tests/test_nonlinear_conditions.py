@@ -6,8 +6,9 @@ from scipy.optimize import brentq
 
 import gated_xtfc as gx
 from gated_xtfc.errors import InputError
+from gated_xtfc.problem.condition_reader import ConditionReader
 from gated_xtfc.problem.domain import Axis
-from gated_xtfc.problem.nonlinear_condition import NonlinearCondition, read_condition, sight_of
+from gated_xtfc.problem.nonlinear_condition import NonlinearCondition, sight_of
 from gated_xtfc.problem.transform import Translation
 from gated_xtfc.solver.adapt import Limits
 from gated_xtfc.solver.interval.discretisation import IntervalDiscretisation
@@ -121,7 +122,7 @@ def test_a_needle_under_the_integral_of_a_nonlinear_condition_is_seen():
 
 def test_the_linearised_condition_is_tangent_to_its_law():
     text = "u(0)*u'(1) + integral(c*x*u^2) = exp(u(1)) - c^2"
-    condition = read_condition(text, Axis("x", 0.0, 1.0), {"u": 2}, {}, ("c",))
+    condition = ConditionReader(Axis("x", 0.0, 1.0), {"u": 2}, {}, ("c",)).read(text)
     assert isinstance(condition, NonlinearCondition)
     nodes, weights = np.polynomial.legendre.leggauss(12)
     quadrature = 0.5 * (nodes + 1), 0.5 * weights

@@ -14,7 +14,7 @@ import pytest
 import gated_xtfc as gx
 from gated_xtfc import InputError, Problem, Status
 from gated_xtfc.problem.transform import Translation
-from gated_xtfc.solver.solve import space_of
+from gated_xtfc.solver.spaces import space_of
 
 LINE: dict[str, Any] = {"x": (0, 1)}
 SQUARE: dict[str, Any] = {"x": (0, 1), "y": (0, 1)}
@@ -116,7 +116,7 @@ def test_a_path_that_ends_at_a_fold_is_stopped_and_says_where(space: str) -> Non
 @pytest.mark.parametrize("status", [Status.RESOLUTION, Status.MAX_NEURONS, Status.MAX_MEMORY])
 def test_budgets_end_a_solve_with_their_own_status(space: str, status: Status, monkeypatch: pytest.MonkeyPatch) -> None:
     for way in ("attempt_elements", "attempt_patiently"):  # elements take less than is allowed
-        monkeypatch.setattr(f"gated_xtfc.solver.solve.{way}", lambda *_: None)
+        monkeypatch.setattr(f"gated_xtfc.solver.attempts.{way}", lambda *_: None)
     # its first layout does not do, and the next one takes more than the 1.2 times that are allowed here
     steep = pair(
         "u_xx + u_yy - u = 1/(1e-5 + (x - 0.4)^4)", "u'' - u = 1/(1e-5 + (x - 0.4)^4)", "u(*) = 0", "u(*) = 0"

@@ -4,14 +4,7 @@ import numpy as np
 import pytest
 
 from gated_xtfc.core import compiled
-from gated_xtfc.discretise.partition import (
-    DECAY,
-    SHAPES,
-    compiled_partition,
-    element_counts,
-    partition,
-    plain_partition,
-)
+from gated_xtfc.discretise.partition import DECAY, SHAPES, GatedInterval
 
 needs_core = pytest.mark.skipif(compiled.solve is None, reason="there is no compiled core on this machine")
 EXPONENTIAL, TURNING = 0.35, 0.17
@@ -28,7 +21,7 @@ def random_gates(rng, members=None):
 @pytest.mark.parametrize("seed", range(20))
 def test_elements_follow_one_another_from_end_to_end(seed):
     rng = np.random.default_rng(seed)
-    found = partition(-2.0, 3.0, *random_gates(rng))
+    found = GatedInterval(-2.0, 3.0, *random_gates(rng)).partition()
     starts = found.anchor + found.offset
     stops = found.anchor + (found.offset + found.length)
     assert (starts[0], stops[-1]) == (-2.0, 3.0)
@@ -40,16 +33,16 @@ def test_elements_follow_one_another_from_end_to_end(seed):
 def test_members_side_by_side_are_cut_like_each_alone(seed):
     rng = np.random.default_rng(seed)
     location, thickness, grading = random_gates(rng, members=3)
-    together = partition(-2.0, 3.0, location, thickness, grading)
-    counts = element_counts(-2.0, 3.0, location, thickness, grading)
+    gated = GatedInterval(-2.0, 3.0, location, thickness, grading)
+    together, counts = gated.partition(), gated.counts()
     assert together.length.shape[0] == counts.max()
     for k in range(3):
         pair = [k, int(counts.argmax())]  # the one that needs most says how many there are
-        beside = partition(-2.0, 3.0, location[:, pair], thickness[:, pair], grading)
+        beside = GatedInterval(-2.0, 3.0, location[:, pair], thickness[:, pair], grading).partition()
         for one, other in zip(together, beside, strict=True):
             np.testing.assert_array_equal(one[:, k], other[:, 0])
     neediest = counts.argmax()
-    alone = partition(-2.0, 3.0, location[:, neediest], thickness[:, neediest], grading)
+    alone = GatedInterval(-2.0, 3.0, location[:, neediest], thickness[:, neediest], grading).partition()
     for one, other in zip(together, alone, strict=True):
         np.testing.assert_array_equal(one[:, neediest], other)
 
@@ -59,8 +52,8 @@ def test_members_side_by_side_are_cut_like_each_alone(seed):
 @pytest.mark.parametrize("seed", range(10))
 def test_the_core_and_its_twin_cut_alike(seed, members):
     rng = np.random.default_rng(seed)
-    gates = -2.0, 3.0, *random_gates(rng, members), 2.0, bool(seed % 2)
-    for one, other in zip(compiled_partition(*gates), plain_partition(*gates), strict=True):
+    gated = GatedInterval(-2.0, 3.0, *random_gates(rng, members), 2.0, bool(seed % 2))
+    for one, other in zip(gated.compiled_partition(), gated.plain_partition(), strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-25)
 
 
@@ -70,7 +63,7 @@ def test_gates_of_any_numbers_are_cut_or_refused(bad):
     location, thickness = np.array([[0.0, 1.0], [1.0, bad]]), np.array([[1e-3, bad], [bad, 1e-3]])
     for some in ((0.0, 1.0), (0.0, bad), (bad, bad)):
         for outer in (2.0, bad):
-            compiled_partition(*some, location, thickness, [EXPONENTIAL, TURNING], outer, slower=False)
+            GatedInterval(*some, location, thickness, [EXPONENTIAL, TURNING], outer).compiled_partition()
 
 
 @needs_core
@@ -84,18 +77,18 @@ def test_arrays_of_gates_that_do_not_fit_are_refused():
 
 @pytest.mark.parametrize("thickness", [1e-3, 1e-8, 1e-14, 1e-40])
 def test_an_exponential_layer_has_the_same_elements_however_thin(thickness):
-    found = partition(0.0, 1.0, np.array([1.0]), np.array([0.6 * thickness]), [EXPONENTIAL])
+    found = GatedInterval(0.0, 1.0, np.array([1.0]), np.array([0.6 * thickness]), [EXPONENTIAL]).partition()
     inner = -found.offset[found.anchor == 1.0][-5:] / thickness
     np.testing.assert_allclose(inner[::-1], DECAY[1:], rtol=0.03)
 
 
 def test_elements_at_a_gate_inside_grow_with_the_distance_from_it():
-    found = partition(0.0, 1.0, np.array([0.4]), np.array([1e-6]), [TURNING])
+    found = GatedInterval(0.0, 1.0, np.array([0.4]), np.array([1e-6]), [TURNING]).partition()
     middle = np.abs((found.anchor - 0.4) + (found.offset + 0.5 * found.length))
     assert (found.length <= 4.5 * np.hypot(1e-6, TURNING * middle)).all()
 
 
 def test_a_gate_that_is_not_there_changes_nothing():
-    with_one = partition(0.0, 1.0, np.array([1.0, 0.0]), np.array([1e-4, np.inf]), [EXPONENTIAL] * 2)
-    without = partition(0.0, 1.0, np.array([1.0]), np.array([1e-4]), [EXPONENTIAL])
+    with_one = GatedInterval(0.0, 1.0, np.array([1.0, 0.0]), np.array([1e-4, np.inf]), [EXPONENTIAL] * 2).partition()
+    without = GatedInterval(0.0, 1.0, np.array([1.0]), np.array([1e-4]), [EXPONENTIAL]).partition()
     np.testing.assert_allclose(with_one.length, without.length, rtol=1e-12)

@@ -8,7 +8,7 @@ import gated_xtfc as gx
 from gated_xtfc.operator.linearise import Operator
 from gated_xtfc.solver.continuation import HOMOTOPY, homotopy, other_parameters
 from gated_xtfc.solver.damping import damped
-from gated_xtfc.solver.solve import space_of
+from gated_xtfc.solver.spaces import space_of
 
 LINE = {"x": (0, 1)}
 STIFF = gx.Problem("u'' = exp(u)", LINE, ["u(0) = 4", "u(1) = 0"])

@@ -15,8 +15,8 @@ from gated_xtfc import Problem, Status
 from gated_xtfc.gates.coordinate import refined
 from gated_xtfc.problem.transform import Translation
 from gated_xtfc.solver.adapt import MOST_GUIDED, Adapted, Limits, adapt, begin
-from gated_xtfc.solver.solve import space_of
-from gated_xtfc.solver.strategy import verdict
+from gated_xtfc.solver.spaces import space_of
+from gated_xtfc.solver.verdict import verdict
 
 TOL = 1e-8
 PLENTY = Limits(100_000, 14, 500, 4e9)

@@ -42,7 +42,7 @@ def on_intervals() -> list[Judged]:
 def with_kernels() -> list[Judged]:
     """The same with kernels alone."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("gated_xtfc.solver.solve.attempt_elements", lambda *_: None)
+        patch.setattr("gated_xtfc.solver.attempts.attempt_elements", lambda *_: None)
         return battery_on_intervals()
 
 

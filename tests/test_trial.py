@@ -8,8 +8,8 @@ from gated_xtfc.discretise.trial import Functionals, Trial
 from gated_xtfc.errors import InputError
 from gated_xtfc.gates import Layer
 from gated_xtfc.gates.coordinate import Coordinate
+from gated_xtfc.problem.condition_reader import ConditionReader
 from gated_xtfc.problem.domain import Axis
-from gated_xtfc.problem.nonlinear_condition import read_condition
 
 EPSILON = float(np.finfo(float).eps)
 AXIS = Axis("x", 0.0, 1.0)
@@ -45,7 +45,7 @@ INTEGRALS = {
 
 def trial_of(texts, coordinates, density=1.5):
     order = len(texts)
-    conditions = tuple(read_condition(text, AXIS, {"u": order}, {}) for text in texts)
+    conditions = tuple(ConditionReader(AXIS, {"u": order}, {}).read(text) for text in texts)
     pieces = Piecewise(tuple(Gaussian.on(coordinate, density) for coordinate in coordinates))
     return Trial.on(Functionals(pieces, ("u",), (order,), conditions))
 
@@ -127,7 +127,7 @@ def test_the_function_and_its_derivatives_agree_from_both_sides_of_a_break(kind)
 def test_conditions_that_tie_two_fields_hold_for_random_coefficients(where):
     orders = {"u": 2, "v": 1}
     texts = ["u(0) + 2*v(1) = 3", "u'(1) - v(0) = 1", "u(0.5) = v(0.5)"]
-    conditions = tuple(read_condition(text, AXIS, orders, {}) for text in texts)
+    conditions = tuple(ConditionReader(AXIS, orders, {}).read(text) for text in texts)
     pieces = Piecewise(tuple(Gaussian.on(coordinate, 1.5) for coordinate in COORDINATES[where]))
     trial = Trial.on(Functionals(pieces, ("u", "v"), (2, 1), conditions))
     free, switch = random_function(trial)

@@ -262,11 +262,11 @@ def test_a_lack_of_memory_is_one_sentence(monkeypatch, capsys):
     def full(*_):
         raise MemoryError
 
-    monkeypatch.setattr("gated_xtfc.solver.solve.attempt_elements", full)
-    monkeypatch.setattr("gated_xtfc.solver.solve.found_at_once", lambda *_: None)
+    monkeypatch.setattr("gated_xtfc.solver.attempts.attempt_elements", full)
+    monkeypatch.setattr("gated_xtfc.solver.bounded.found_at_once", lambda *_: None)
     with pytest.raises(InputError, match="there is not enough memory to solve this problem"):
         gx.solve(gx.Problem("u'' = u", LINE, ENDS))
-    monkeypatch.setattr("gated_xtfc.solver.solve.attempt_elements", lambda *_: None)
+    monkeypatch.setattr("gated_xtfc.solver.attempts.attempt_elements", lambda *_: None)
     monkeypatch.setattr(IntervalDiscretisation, "lay_out", full)
     with pytest.raises(InputError, match="there is not enough memory to solve this problem"):
         gx.solve(gx.Problem("u'' = u", LINE, ENDS))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Self
 
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.solver.continuation import small_parameter
-from gated_xtfc.solver.solve import space_of
+from gated_xtfc.solver.spaces import space_of
 
 if TYPE_CHECKING:
     from rich.progress import Progress, ProgressColumn

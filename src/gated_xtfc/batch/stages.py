@@ -24,7 +24,8 @@ from gated_xtfc.batch.systems import RESOLVED, Setting
 from gated_xtfc.errors import InputError
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.solver.continuation import small_parameter
-from gated_xtfc.solver.solve import solve, space_of
+from gated_xtfc.solver.solve import solve
+from gated_xtfc.solver.spaces import space_of
 from gated_xtfc.types import Array
 
 Iteration = Setting | CondensedSetting

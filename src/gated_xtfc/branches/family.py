@@ -25,7 +25,7 @@ from gated_xtfc.solver.discretisation import Certificate, Start
 from gated_xtfc.solver.interval.discretisation import IntervalDiscretisation
 from gated_xtfc.solver.interval.fit import IntervalFit
 from gated_xtfc.solver.interval.sensitivity import require_fixed_places
-from gated_xtfc.solver.strategy import verdict
+from gated_xtfc.solver.verdict import verdict
 from gated_xtfc.types import Array, Orders
 
 PLACES = 40  # of the inner product

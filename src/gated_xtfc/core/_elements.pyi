@@ -290,6 +290,5 @@ def moving_step(
     step: float,
     drift: float,
     settle: float,
-    settled: bool,
     /,
 ) -> tuple[int, int, float, float]: ...

@@ -64,9 +64,9 @@ static PyObject *divide(PyObject *self, PyObject *args)
     (void)self;
     Py_buffer b[8];
     double longer, most;
-    if (!PyArg_ParseTuple(args, "y*y*y*y*y*y*y*ddw*", &b[0], &b[1], &b[2], &b[3], &b[4], &b[5], &b[6], &longer, &most, &b[7]))
+    if (!PyArg_ParseTuple(args, "y*y*y*y*y*y*y*ddw*", FOUR(b, 0), &b[4], &b[5], &b[6], &longer, &most, &b[7]))
         return NULL;
-    const size_t K = (size_t)b[2].len / sizeof(double), n = (size_t)b[4].len / sizeof(double);
+    const size_t K = doubles(&b[2]), n = doubles(&b[4]);
     const int fits = K > 0 && K <= 100000 && sized(&b[0], K) && sized(&b[1], K) && sized(&b[2], K) && sized(&b[3], K) &&
                      sized(&b[4], n) && sized(&b[5], n) && sized(&b[6], n) && sized(&b[7], 24 * K);
     double *memory = fits ? malloc(8 * K * sizeof(double)) : NULL;
@@ -94,11 +94,7 @@ static PyObject *divide(PyObject *self, PyObject *args)
         Py_END_ALLOW_THREADS
     }
     free(memory);
-    for (size_t i = 0; i < sizeof b / sizeof *b; i++) PyBuffer_Release(&b[i]);
-    if (!fits) {
-        PyErr_SetString(PyExc_ValueError, "the arrays do not fit together");
-        return NULL;
-    }
-    if (memory == NULL) return PyErr_NoMemory();
+    let_go(b, ROOM(b));
+    if (!fits || memory == NULL) return outcome(-1, fits);
     return PyLong_FromSize_t(count);
 }

@@ -4,7 +4,7 @@
    state and releases the interpreter's lock, so that threads can call it side by side. Arithmetic is plain: numbers that
    are not finite come out as figures that are not finite. */
 
-#include "core.h"
+#include "arguments.h"
 #include "moving.h"
 
 #define RESOLVED 6.0
@@ -140,14 +140,22 @@ static int freed(Shape *s, Py_ssize_t left, Py_ssize_t right)
     return s->free[0] + s->free[1] == s->state;
 }
 
+/* What Python says of a layout, and of what is to be done on it. */
+typedef struct {
+    PyObject *orders, *programs; /* tuples; without programs there are values */
+    Py_ssize_t degree, elements, members, free_left, free_right;
+    int certify;
+} Wanted;
+
 /* Shape and input from what Python hands over; b: tables, middles, values, length, basis and particular states of both ends,
    factors, floors, found, figures, shares. Values are not looked at where they are yet to be made. */
-static int arranged(Shape *s, Input *in, PyObject *orders, Py_ssize_t degree, Py_ssize_t elements, Py_ssize_t members,
-                    int certify, Py_ssize_t free_left, Py_ssize_t free_right, const Py_buffer *b, int made)
+static int arranged(Shape *s, Input *in, const Wanted *q, const Py_buffer *b)
 {
-    if (members < 0 || !shaped_by(s, orders, degree, elements, 0, b) || !freed(s, free_left, free_right)) return 0;
-    in->members = (size_t)members;
-    in->certify = certify;
+    const int made = q->programs == NULL;
+    if (q->members < 0 || !shaped_by(s, q->orders, q->degree, q->elements, 0, b) || !freed(s, q->free_left, q->free_right))
+        return 0;
+    in->members = (size_t)q->members;
+    in->certify = q->certify;
     in->values = made ? b[2].buf : NULL;
     in->length = b[3].buf;
     const size_t B = in->members, K = s->elements, M = s->state;
@@ -165,38 +173,26 @@ static int arranged(Shape *s, Input *in, PyObject *orders, Py_ssize_t degree, Py
     return 1;
 }
 
-static PyObject *outcome(int done, int fits)
-{
-    if (!fits) {
-        PyErr_SetString(PyExc_ValueError, "the arrays do not fit together");
-        return NULL;
-    }
-    if (done < 0) return PyErr_NoMemory();
-    return PyBool_FromLong(done);
-}
-
 /* solve(orders, degree, elements, members, certify, free_left, free_right, tables, middles, values, length, basis_left, basis_right,
          particular_left, particular_right, factors, floors, found, figures, shares) */
 static PyObject *solve(PyObject *self, PyObject *args)
 {
     (void)self;
-    PyObject *orders;
-    Py_ssize_t degree, elements, members, free_left, free_right;
-    int certify, done = 0;
+    Wanted q = {0};
     Py_buffer b[13];
-    if (!PyArg_ParseTuple(args, "O!nnnpnny*y*y*y*y*y*y*y*y*y*w*w*w*", &PyTuple_Type, &orders, &degree, &elements, &members,
-                          &certify, &free_left, &free_right, &b[0], &b[1], &b[2], &b[3], &b[4], &b[5], &b[6], &b[7], &b[8], &b[9],
-                          &b[10], &b[11], &b[12]))
+    if (!PyArg_ParseTuple(args, "O!nnnpnny*y*y*y*y*y*y*y*y*y*w*w*w*", &PyTuple_Type, &q.orders, &q.degree, &q.elements, &q.members,
+                          &q.certify, &q.free_left, &q.free_right, FOUR(b, 0), FOUR(b, 4), FOUR(b, 8), &b[12]))
         return NULL;
     Shape s;
     Input in;
-    const int fits = arranged(&s, &in, orders, degree, elements, members, certify, free_left, free_right, b, 1);
+    int done = 0;
+    const int fits = arranged(&s, &in, &q, b);
     if (fits) {
         Py_BEGIN_ALLOW_THREADS
         done = run(&s, &in, b[10].buf, b[11].buf, b[12].buf) ? -1 : 1;
         Py_END_ALLOW_THREADS
     }
-    for (size_t i = 0; i < sizeof b / sizeof *b; i++) PyBuffer_Release(&b[i]);
+    let_go(b, ROOM(b));
     return outcome(done, fits);
 }
 
@@ -219,24 +215,26 @@ static int evaluated(const Shape *s, Input *in, const Program *programs, const d
     return finite;
 }
 
-/* Programs from a tuple of tuples of codes, numbers and parameters, one for each field; `own` holds what is to be released. */
-static int programmed(PyObject *programs, const Shape *s, size_t constants, Py_buffer *own, size_t *held, Program *program)
+/* Equations as programs, one for each field, and the buffers that they are in. */
+typedef struct {
+    Program of[MOST_FIELDS];
+    Py_buffer own[3 * MOST_FIELDS];
+    size_t held;
+} Programs;
+
+/* The same from a tuple of tuples of codes, numbers and parameters; 0 where they cannot be run. */
+static int programmed(Programs *p, PyObject *programs, const Shape *s, size_t constants)
 {
     if (PyTuple_Size(programs) != (Py_ssize_t)s->fields) return 0;
     for (size_t e = 0; e < s->fields; e++) {
         PyObject *one = PyTuple_GetItem(programs, (Py_ssize_t)e);
         if (!PyTuple_Check(one) || PyTuple_Size(one) != 3) return 0;
-        for (Py_ssize_t i = 0; i < 3; i++, (*held)++)
-            if (PyObject_GetBuffer(PyTuple_GetItem(one, i), &own[*held], PyBUF_SIMPLE)) {
+        for (Py_ssize_t i = 0; i < 3; i++, p->held++)
+            if (PyObject_GetBuffer(PyTuple_GetItem(one, i), &p->own[p->held], PyBUF_SIMPLE)) {
                 PyErr_Clear();
                 return 0;
             }
-        const Py_buffer *c = own + 3 * e;
-        program[e] = (Program){c[0].buf, (size_t)c[0].len / (2 * sizeof(int32_t)), 0, c[1].buf, c[2].buf,
-                               (size_t)c[1].len / sizeof(double), (size_t)c[2].len / sizeof(double), s->terms, constants, 0};
-        if (c[0].len % (Py_ssize_t)(2 * sizeof(int32_t)) || !program_fits(&program[e]) ||
-            !sized(&c[1], program[e].number_count) || !sized(&c[2], program[e].parameter_count))
-            return 0;
+        if (!program_from(&p->of[e], p->own + 3 * e, s->terms, constants)) return 0;
     }
     return 1;
 }
@@ -248,27 +246,26 @@ static int programmed(PyObject *programs, const Shape *s, size_t constants, Py_b
 static PyObject *fit(PyObject *self, PyObject *args)
 {
     (void)self;
-    PyObject *orders, *programs;
-    Py_ssize_t degree, elements, free_left, free_right;
-    Py_buffer b[15], own[3 * MOST_FIELDS];
-    if (!PyArg_ParseTuple(args, "O!nnnnO!y*y*y*y*y*y*y*y*y*y*w*w*w*y*y*", &PyTuple_Type, &orders, &degree, &elements, &free_left,
-                          &free_right, &PyTuple_Type, &programs, &b[0], &b[1], &b[2], &b[3], &b[4], &b[5], &b[6], &b[7],
-                          &b[8], &b[9], &b[10], &b[11], &b[12], &b[13], &b[14]))
+    Wanted q = {.members = 1, .certify = 1};
+    Py_buffer b[15];
+    if (!PyArg_ParseTuple(args, "O!nnnnO!y*y*y*y*y*y*y*y*y*y*w*w*w*y*y*", &PyTuple_Type, &q.orders, &q.degree, &q.elements,
+                          &q.free_left, &q.free_right, &PyTuple_Type, &q.programs, FOUR(b, 0), FOUR(b, 4), FOUR(b, 8), &b[12],
+                          &b[13], &b[14]))
         return NULL;
     Shape s;
     Input in;
-    Program program[MOST_FIELDS];
-    size_t held = 0;
+    Programs programs;
     int done = 0;
-    const int fits = arranged(&s, &in, orders, degree, elements, 1, 1, free_left, free_right, b, 0) && sized(&b[2], s.points) &&
-                     sized(&b[13], s.elements) && sized(&b[14], s.elements) && programmed(programs, &s, 0, own, &held, program);
+    programs.held = 0;
+    const int fits = arranged(&s, &in, &q, b) && sized(&b[2], s.points) && sized(&b[13], s.elements) &&
+                     sized(&b[14], s.elements) && programmed(&programs, q.programs, &s, 0);
     if (fits) {
         Py_BEGIN_ALLOW_THREADS
-        done = evaluated(&s, &in, program, b[2].buf, b[13].buf, b[14].buf, b[10].buf, b[11].buf, b[12].buf);
+        done = evaluated(&s, &in, programs.of, b[2].buf, b[13].buf, b[14].buf, b[10].buf, b[11].buf, b[12].buf);
         Py_END_ALLOW_THREADS
     }
-    for (size_t i = 0; i < held; i++) PyBuffer_Release(&own[i]);
-    for (size_t i = 0; i < sizeof b / sizeof *b; i++) PyBuffer_Release(&b[i]);
+    let_go(programs.own, programs.held);
+    let_go(b, ROOM(b));
     return outcome(done, fits);
 }
 
@@ -285,30 +282,29 @@ static PyObject *fit(PyObject *self, PyObject *args)
 static PyObject *newton(PyObject *self, PyObject *args)
 {
     (void)self;
-    PyObject *orders, *programs;
-    Py_ssize_t degree, elements, free_left, free_right, most;
+    Wanted q = {.members = 1, .certify = 1};
+    Py_ssize_t most;
     double goal;
-    Py_buffer b[14], own[3 * MOST_FIELDS];
-    if (!PyArg_ParseTuple(args, "O!nnnndnO!y*y*y*y*y*y*y*y*y*y*w*w*w*w*", &PyTuple_Type, &orders, &degree, &elements,
-                          &free_left, &free_right, &goal, &most, &PyTuple_Type, &programs, &b[0], &b[1], &b[2], &b[3], &b[4],
-                          &b[5], &b[6], &b[7], &b[8], &b[9], &b[10], &b[11], &b[12], &b[13]))
+    Py_buffer b[14];
+    if (!PyArg_ParseTuple(args, "O!nnnndnO!y*y*y*y*y*y*y*y*y*y*w*w*w*w*", &PyTuple_Type, &q.orders, &q.degree, &q.elements,
+                          &q.free_left, &q.free_right, &goal, &most, &PyTuple_Type, &q.programs, FOUR(b, 0), FOUR(b, 4),
+                          FOUR(b, 8), &b[12], &b[13]))
         return NULL;
     Shape s;
     Input in;
-    Program program[MOST_FIELDS];
+    Programs programs;
     Steps steps = {goal, most < 0 ? 0 : (size_t)most, 0, INFINITY};
-    size_t held = 0;
     int ended = 0;
-    const int fits = arranged(&s, &in, orders, degree, elements, 1, 1, free_left, free_right, b, 0) &&
-                     sized(&b[2], s.elements * s.points) && sized(&b[13], s.terms * s.elements * s.points) &&
-                     programmed(programs, &s, 0, own, &held, program);
+    programs.held = 0;
+    const int fits = arranged(&s, &in, &q, b) && sized(&b[2], s.elements * s.points) &&
+                     sized(&b[13], s.terms * s.elements * s.points) && programmed(&programs, q.programs, &s, 0);
     if (fits) {
         Py_BEGIN_ALLOW_THREADS
-        ended = iterate_newton(&s, &in, program, b[2].buf, &steps, b[13].buf, b[10].buf, b[11].buf, b[12].buf);
+        ended = iterate_newton(&s, &in, programs.of, b[2].buf, &steps, b[13].buf, b[10].buf, b[11].buf, b[12].buf);
         Py_END_ALLOW_THREADS
     }
-    for (size_t i = 0; i < held; i++) PyBuffer_Release(&own[i]);
-    for (size_t i = 0; i < sizeof b / sizeof *b; i++) PyBuffer_Release(&b[i]);
+    let_go(programs.own, programs.held);
+    let_go(b, ROOM(b));
     if (!fits || ended < 0) return outcome(ended, fits);
     return Py_BuildValue("(ind)", ended, (Py_ssize_t)steps.steps, steps.length);
 }

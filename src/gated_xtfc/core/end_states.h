@@ -58,7 +58,7 @@ static int stated(const double **rows, size_t *conditions, size_t states, const 
 {
     for (size_t end = 0; end < 2; end++) {
         rows[end] = b[end].buf;
-        conditions[end] = (size_t)b[end].len / sizeof(double) / (states + 1);
+        conditions[end] = doubles(&b[end]) / (states + 1);
         if (!sized(&b[end], conditions[end] * (states + 1))) return 0;
     }
     return states <= MOST_STATES && conditions[0] + conditions[1] == states;

@@ -124,11 +124,11 @@ static Py_ssize_t elements_for(const Sight *q, const Shapes *shapes, const Gates
 /* What of it Python hands over; b: places where the operator is looked at, distances, laws, shapes. */
 static int sighted(Sight *q, Shapes *shapes, const Py_buffer *b)
 {
-    const size_t numbers = (size_t)b[3].len / sizeof(double);
+    const size_t numbers = doubles(&b[3]);
     q->x = b[0].buf;
-    q->samples = (size_t)b[0].len / sizeof(double);
+    q->samples = doubles(&b[0]);
     q->distance = b[1].buf;
-    q->distances = (size_t)b[1].len / sizeof(double);
+    q->distances = doubles(&b[1]);
     if (q->samples < 2 || q->distances < 1 || !sized(&b[0], q->samples) || !sized(&b[1], q->distances) ||
         !sized(&b[2], sizeof(Laws) / sizeof(double)) || !sized(&b[3], numbers) || !shapes_from(b[3].buf, numbers, shapes))
         return 0;

@@ -74,15 +74,12 @@ static PyObject *told(const Question *q, const Answer *a)
 static int asked(Question *q, const Py_buffer *b)
 {
     const size_t order = q->order;
-    q->program = (Program){b[0].buf, (size_t)b[0].len / (2 * sizeof(int32_t)), 0, b[1].buf, b[2].buf,
-                           (size_t)b[1].len / sizeof(double), (size_t)b[2].len / sizeof(double), order + 1, 0, 0};
     q->sight.programs = &q->program;
     q->sight.order = &q->order;
     q->sight.fields = 1;
     q->sight.highest = q->sight.state = order;
     q->sight.terms = order + 1;
-    if (order < 1 || order > 2 || q->most < 1 || q->most > 100000 || b[0].len % (Py_ssize_t)(2 * sizeof(int32_t)) ||
-        !program_fits(&q->program) || !sized(&b[1], q->program.number_count) || !sized(&b[2], q->program.parameter_count) ||
+    if (order < 1 || order > 2 || q->most < 1 || q->most > 100000 || !program_from(&q->program, b, order + 1, 0) ||
         !sighted(&q->sight, &q->shapes, b + 3) || !stated(q->rows, q->conditions, order, b + 7))
         return 0;
     for (size_t kind = 0; kind < 2; kind++) {
@@ -113,9 +110,8 @@ static PyObject *linear(PyObject *self, PyObject *args)
     Py_buffer b[17];
     memset(&q, 0, sizeof q);
     memset(&a, 0, sizeof a);
-    if (!PyArg_ParseTuple(args, "nddny*y*y*y*y*y*y*y*y*ny*y*y*ny*y*y*y*y*", &order, &q.sight.left, &q.sight.right, &most, &b[0],
-                          &b[1], &b[2], &b[3], &b[4], &b[5], &b[6], &b[7], &b[8], &q.degree[0], &b[9], &b[10], &b[11],
-                          &q.degree[1], &b[12], &b[13], &b[14], &b[15], &b[16]))
+    if (!PyArg_ParseTuple(args, "nddny*y*y*y*y*y*y*y*y*ny*y*y*ny*y*y*y*y*", &order, &q.sight.left, &q.sight.right, &most,
+                          FOUR(b, 0), FOUR(b, 4), &b[8], &q.degree[0], &b[9], &b[10], &b[11], &q.degree[1], FOUR(b, 12), &b[16]))
         return NULL;
     q.order = order < 0 ? 0 : (size_t)order;
     q.most = most < 0 ? 0 : (size_t)most;
@@ -128,7 +124,7 @@ static PyObject *linear(PyObject *self, PyObject *args)
     }
     PyObject *found = done == 1 ? told(&q, &a) : NULL;
     free(a.places);
-    for (size_t i = 0; i < sizeof b / sizeof *b; i++) PyBuffer_Release(&b[i]);
+    let_go(b, ROOM(b));
     if (done == 1) return found;
     if (!fits || done < 0) return outcome(done, fits);
     Py_RETURN_NONE;

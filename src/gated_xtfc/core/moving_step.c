@@ -10,12 +10,13 @@
 #define BLURRED 1e-15
 #define THINNEST 0.05
 #define THICKEST 20.0
-#define SMOOTHINGS 3
+#define INSIDE 1.15
 #define LATER 3.0
 #define STUCK 30.0
+#define STALE 0.05
 #define SLOW 0.5
 #define FARTHEST 1.5
-#define UNFILTERED 1.083
+#define UNFILTERED 5.0
 #define ENDED 5.0
 #define AHEAD 1e-3 /* of a field: smaller values are ahead of a front */
 #define NOTHING 1e-8 /* of a column: what is left of it by others */
@@ -24,7 +25,7 @@
 /* discretise/moving and the method, as Python hands them over. */
 typedef struct {
     size_t stages;
-    double real, inside, farthest;
+    double real, looked;
     const double *nodes, *inverse, *to_stages, *from_stages, *error, *dense, *pairs;
 } Method;
 
@@ -152,7 +153,7 @@ static int read_coordinate(Layout *l, PyObject *tuple)
     return c->pins != NULL && c->reach != NULL && (c->gates > 0 || !c->pinned);
 }
 
-/* The method from (numbers, stages): real eigenvalue, its `inside` and `farthest`, nodes, A^-1, T, T^-1, E, P, pairs. */
+/* The method from (numbers, stages): real eigenvalue, `looked`, nodes, A^-1, T, T^-1, E, P, pairs. */
 static int read_method(Layout *l, PyObject *numbers, Py_ssize_t stages)
 {
     if (stages < 1 || stages > MOST_STAGES || stages % 2 == 0) return 0;
@@ -163,12 +164,11 @@ static int read_method(Layout *l, PyObject *numbers, Py_ssize_t stages)
         return 0;
     }
     const Py_buffer *b = &l->own[l->held++];
-    if (!sized(b, 3 + 2 * s + 4 * s * s + s - 1)) return 0;
+    if (!sized(b, 2 + 2 * s + 4 * s * s + s - 1)) return 0;
     const double *at = b->buf;
     r->real = at[0];
-    r->inside = at[1];
-    r->farthest = at[2];
-    r->nodes = at + 3;
+    r->looked = at[1];
+    r->nodes = at + 2;
     r->inverse = r->nodes + s;
     r->to_stages = r->inverse + s * s;
     r->from_stages = r->to_stages + s * s;
@@ -185,7 +185,8 @@ typedef struct {
     double t, step, drift, settle, noise;
     const double *gates, *values, *size;   /* at the start */
     const double *given;                   /* penalties, or NULL */
-    Frame before, frame, between; /* between: inside the step */
+    Frame before, frame, between;          /* at the start, at the stages, at one time between them */
+    double *rates;                         /* gates and their rates there, (2d,) */
     const int64_t *anchor;
     const unsigned char *fixed;
     double *stages, *changes, *velocity, *penalties; /* (s, 2, g), (s, m, n), (s, n), (2, m, m) */
@@ -248,6 +249,13 @@ static void lay(Step *w, Arena *a)
     w->columns = DOUBLES(DEPTH * s * N);
     w->last = DOUBLES(2 * s * N);
     w->frame_scratch = DOUBLES(moving_frame_scratch(g));
+    w->rates = DOUBLES(2 * w->d);
+    w->between.x = DOUBLES(n);
+    w->between.slope = DOUBLES(n);
+    w->between.bend = DOUBLES(n);
+    w->between.motion = DOUBLES(w->d * n);
+    w->between.slopes = DOUBLES(w->d + 1);
+    w->between.sigma = DOUBLES(n);
     w->vector = DOUBLES(N);
     w->other = DOUBLES(N);
     w->jacobian = DOUBLES(N * band_width(&w->real));
@@ -405,6 +413,16 @@ static int all_finite(const double *values, size_t count)
     return poison == 0.0;
 }
 
+/* How fast a gate moves, by weights of its places at the stages that turn the nodes into one. Of a steady motion, over many
+   thicknesses of a front, every last digit counts: it is not weighted. */
+static double gate_rate(const Step *w, const double *weights, size_t q)
+{
+    const double steady = w->stages[(w->s - 1) * w->d + q] - w->gates[q];
+    double sum = 0.0;
+    for (size_t k = 0; k < w->s; k++) sum += weights[k] * (w->stages[k * w->d + q] - w->gates[q] - w->l->method.nodes[k] * steady);
+    return (steady + sum) / w->step;
+}
+
 static void placed(Step *w)
 {
     const size_t n = w->n, d = w->d, s = w->s;
@@ -424,10 +442,7 @@ static void placed(Step *w)
         double *to = w->velocity + k * n;
         memset(to, 0, n * sizeof(double));
         for (size_t q = 0; q < d; q++) {
-            double rate = 0.0;
-            for (size_t b = 0; b < s; b++)
-                rate += w->l->method.inverse[k * s + b] * (w->stages[b * d + q] - w->gates[q]);
-            rate /= w->step;
+            const double rate = gate_rate(w, w->l->method.inverse + k * s, q);
             const double *motion = w->frame.motion + (k * d + q) * n;
             for (size_t i = 0; i < n; i++) to[i] += rate * motion[i];
         }
@@ -535,58 +550,77 @@ static void right_sides(Step *w)
     }
 }
 
-/* The embedded method's difference and the error inside the step, (m, n) each. */
-static void errors(Step *w, int settled, double *local, double *within_step)
+/* mass (what is missed), solved by (mu/h mass - J), in its place. */
+static void filtered(Step *w, double *missed)
+{
+    to_band(w, missed, w->other);
+    band_solve(&w->real, w->other);
+    from_band(w, w->other, missed);
+}
+
+/* The polynomial inside the step at theta: values into w->u, their rates in `ahead`, the gates and their rates, (d,) each. */
+static void between(Step *w, double theta, double *ahead, double *gates, double *rates)
 {
     const Method *r = &w->l->method;
-    const size_t n = w->n, m = w->m, d = w->d, s = w->s, N = w->N;
-    const double *mass = w->l->system.mass;
-    double *velocity = w->distances;
-    if (w->g == 0) velocity = w->vector;
-    memset(velocity, 0, n * sizeof(double));
-    for (size_t q = 0; q < d; q++) {
-        double rate = 0.0;
-        for (size_t k = 0; k < s; k++) rate += r->dense[k * s] * (w->stages[k * d + q] - w->gates[q]);
-        rate /= w->step;
-        for (size_t i = 0; i < n; i++) velocity[i] += rate * w->before.motion[q * n + i];
+    const size_t s = w->s, N = w->N, d = w->d;
+    double value[MOST_STAGES] = {0.0}, slope[MOST_STAGES] = {0.0};
+    memcpy(w->u, w->values, N * sizeof(double));
+    memset(ahead, 0, N * sizeof(double));
+    for (size_t k = 0; k < s; k++) {
+        double power = 1.0;
+        for (size_t p = 0; p < s; p++, power *= theta) {
+            value[k] += r->dense[k * s + p] * power * theta;
+            slope[k] += r->dense[k * s + p] * (double)(p + 1) * power;
+        }
+        for (size_t i = 0; i < N; i++) {
+            w->u[i] += value[k] * w->changes[k * N + i];
+            ahead[i] += slope[k] / w->step * w->changes[k * N + i];
+        }
     }
+    for (size_t q = 0; q < d; q++) {
+        gates[q] = w->gates[q];
+        for (size_t k = 0; k < s; k++) gates[q] += value[k] * (w->stages[k * d + q] - w->gates[q]);
+        rates[q] = gate_rate(w, slope, q);
+    }
+}
+
+/* The embedded method's difference and the error inside the step, (m, n) each. */
+static void errors(Step *w, double *local, double *within_step)
+{
+    System *system = &w->l->system;
+    const Method *r = &w->l->method;
+    const size_t n = w->n, m = w->m, d = w->d, s = w->s, N = w->N, last = s - 1;
+    const double *mass = system->mass;
+    double *velocity = w->vector, *gates = w->rates, *rates = w->rates + d;
+    between(w, 0.0, within_step, gates, rates);
+    memset(velocity, 0, n * sizeof(double));
+    for (size_t q = 0; q < d; q++)
+        for (size_t i = 0; i < n; i++) velocity[i] += rates[q] * w->before.motion[q * n + i];
     for (size_t f = 0; f < m; f++)
         for (size_t i = 0; i < n; i++) {
             const size_t a = f * n + i;
-            const double moved = mass[a] * (w->start[a] + w->slopes0[a] * velocity[i]);
-            double sum = 0.0, slope = 0.0;
-            for (size_t k = 0; k < s; k++) {
-                sum += r->error[k] * w->changes[k * N + a];
-                slope += r->dense[k * s] * w->changes[k * N + a];
-            }
-            local[a] = moved + sum / w->step * mass[a];
-            within_step[a] = mass[a] * slope - w->step * moved;
+            double sum = 0.0;
+            for (size_t k = 0; k < s; k++) sum += r->error[k] * w->changes[k * N + a];
+            local[a] = mass[a] * (w->start[a] + w->slopes0[a] * velocity[i] + sum / w->step);
         }
-    to_band(w, local, w->other);
-    band_solve(&w->real, w->other);
-    from_band(w, w->other, local);
-    double least = INFINITY;
-    for (size_t j = 0; j < w->g; j++) least = SMALLER(least, w->gates[w->g + j]);
-    const double blur = w->g ? 2.0 * w->settle * w->step / least : 0.0;
-    for (size_t f = 0; f < m; f++) {
-        double *gap = within_step + f * n;
-        for (size_t a = 0; a < m; a++) { /* a value held at an end follows at once */
-            if (w->l->system.weak[a] && (a == f || w->penalties[f * m + a] != 0.0)) gap[0] = 0.0;
-            if (w->l->system.weak[m + a] && (a == f || w->penalties[(m + f) * m + a] != 0.0)) gap[n - 1] = 0.0;
-        }
-        for (int times = 0; times < SMOOTHINGS; times++) {
-            double before = gap[0];
-            for (size_t i = 1; i + 1 < n; i++) {
-                const double here = gap[i];
-                gap[i] = 0.25 * (gap[i + 1] + before) + 0.5 * here;
-                before = here;
-            }
-        }
-        for (size_t i = 0; i < n; i++) {
-            const double size = fabs(r->inside * gap[i]) - blur * w->size[f];
-            gap[i] = settled && size > 0.0 ? size : settled && size != size ? size : 0.0;
-        }
+    filtered(w, local);
+    between(w, r->looked, within_step, gates, rates);
+    Frame *here = &w->between;
+    if (w->g) {
+        memcpy(here->sigma, w->frame.sigma + last * n, n * sizeof(double));
+        moving_frame(&w->l->coordinate, system->eta, n, 1, gates, w->anchor, here, w->frame_scratch);
+    } else {
+        memcpy(here->x, w->before.x, n * sizeof(double));
+        memcpy(here->slope, w->before.slope, n * sizeof(double));
+        memcpy(here->bend, w->before.bend, n * sizeof(double));
     }
+    memset(velocity, 0, n * sizeof(double));
+    for (size_t q = 0; q < d; q++)
+        for (size_t i = 0; i < n; i++) velocity[i] += rates[q] * here->motion[q * n + i];
+    system_right(system, here->x, here->slope, here->bend, w->t + r->looked * w->step, w->u, velocity, w->penalties, 0, w->right,
+                 w->slopes);
+    for (size_t i = 0; i < N; i++) within_step[i] = INSIDE * (mass[i] * within_step[i] - w->right[i]);
+    filtered(w, within_step);
 }
 
 /* Whether a field has no derivative in time. */
@@ -597,55 +631,27 @@ static int at_once(const System *s, size_t f)
     return 0;
 }
 
-/* By how much what follows at once is off its equations where the polynomial of a step is off the most, into its places. */
-static void missed_inside(Step *w, double *within_step)
-{
-    System *s = &w->l->system;
-    const Method *r = &w->l->method;
-    const size_t n = w->n, d = w->d, N = w->N, stages = w->s;
-    double share[MOST_STAGES], gates[2 * MOST_GATES], least = INFINITY;
-    for (size_t j = 0; j < stages; j++) {
-        share[j] = 0.0;
-        for (size_t k = stages; k-- > 0;) share[j] = r->farthest * (share[j] + r->dense[j * stages + k]);
-    }
-    for (size_t i = 0; i < N; i++) {
-        w->u[i] = w->values[i];
-        for (size_t j = 0; j < stages; j++) w->u[i] += share[j] * w->changes[j * N + i];
-    }
-    for (size_t q = 0; q < d; q++) {
-        gates[q] = w->gates[q];
-        for (size_t j = 0; j < stages; j++) gates[q] += share[j] * (w->stages[j * d + q] - w->gates[q]);
-    }
-    for (size_t j = 0; j < w->g; j++) least = SMALLER(least, w->gates[w->g + j]);
-    const double blur = w->g ? 2.0 * w->settle * w->step / least : 0.0;
-    Frame *at = w->g ? &w->between : &w->before;
-    if (w->g) {
-        memcpy(w->between.sigma, w->before.sigma, n * sizeof(double));
-        moving_frame(&w->l->coordinate, s->eta, n, 1, gates, w->anchor, &w->between, w->frame_scratch);
-    }
-    system_right(s, at->x, at->slope, at->bend, w->t + r->farthest * w->step, w->u, NULL, w->penalties, 0, w->right, w->slopes);
-    for (size_t i = 0; i < N; i++)
-        if (s->mass[i] != 0.0) w->right[i] = 0.0;
-    to_band(w, w->right, w->vector);
-    band_solve(&w->real, w->vector);
-    from_band(w, w->vector, w->right);
-    for (size_t f = 0; f < w->m; f++)
-        for (size_t i = 0; i < n; i++)
-            if (s->mass[f * n + i] == 0.0) {
-                const double size = fabs(w->right[f * n + i]) - blur * w->size[f];
-                within_step[f * n + i] = size > 0.0 || size != size ? size : 0.0;
-            }
-}
-
 enum { REFUSED, TAKEN };
 
+/* mu/h mass - J in factors, where the stages are now. */
+static int linearised(Step *w)
+{
+    const size_t n = w->n, N = w->N, middle = w->s / 2;
+    for (size_t i = 0; i < N; i++) w->u[i] = w->values[i] + w->changes[middle * N + i];
+    Band rows = w->real;
+    rows.rows = w->jacobian;
+    system_jacobian(&w->l->system, w->frame.x + middle * n, w->frame.slope + middle * n, w->frame.bend + middle * n,
+                    w->t + w->l->method.nodes[middle] * w->step, w->u, w->velocity + middle * n, w->penalties, &rows);
+    return all_finite(w->jacobian, N * band_width(&rows)) && factored(w);
+}
+
 /* Returns whether the equations of the step were solved; `iterations` how many it took. */
-static int iterate(Step *w, const double *times, const double *trail, size_t count, int settled, double *local,
-                   double *within_step, int *iterations)
+static int iterate(Step *w, const double *times, const double *trail, size_t count, double *local, double *within_step,
+                   int *iterations)
 {
     System *s = &w->l->system;
     const Method *r = &w->l->method;
-    const size_t n = w->n, m = w->m, g = w->g, N = w->N, size = w->s * N, middle = w->s / 2;
+    const size_t n = w->n, m = w->m, g = w->g, N = w->N, size = w->s * N;
     double thinnest = INFINITY;
     for (size_t j = 0; j < g; j++) thinnest = SMALLER(thinnest, w->gates[g + j]);
     if (w->given != NULL) memcpy(w->penalties, w->given, 2 * m * m * sizeof(double));
@@ -655,17 +661,12 @@ static int iterate(Step *w, const double *times, const double *trail, size_t cou
     if (!all_finite(w->stages, w->s * w->d)) return REFUSED;
     placed(w);
     if (!all_finite(w->frame.x, w->s * n) || !all_finite(w->frame.slope, w->s * n)) return REFUSED;
-    for (size_t i = 0; i < N; i++) w->u[i] = w->values[i] + w->changes[middle * N + i];
-    Band rows = w->real;
-    rows.rows = w->jacobian;
-    system_jacobian(s, w->frame.x + middle * n, w->frame.slope + middle * n, w->frame.bend + middle * n,
-                    w->t + r->nodes[middle] * w->step, w->u, w->velocity + middle * n, w->penalties, &rows);
-    if (!all_finite(w->jacobian, N * band_width(&rows)) || !factored(w)) return REFUSED;
+    if (!linearised(w)) return REFUSED;
     for (size_t f = 0; f < m; f++)
         for (size_t i = 0; i < n; i++) w->scale[f * n + i] = w->size[f] + fabs(w->values[f * n + i]);
     const double noise = ROUNDING + (g ? BLURRED * w->step / thinnest : 0.0);
     combined(w->s, N, r->from_stages, w->changes, w->transformed);
-    int following = g > 0, converged = 0, fresh = 1, iteration = 0, best_at = 0;
+    int following = g > 0, converged = 0, fresh = 1, renewed = 0, iteration = 0, best_at = 0;
     double last = INFINITY, best = INFINITY, nearer = INFINITY;
     for (; iteration < ITERATIONS; iteration++) {
         combined(w->s, N, r->to_stages, w->transformed, w->changes);
@@ -716,6 +717,12 @@ static int iterate(Step *w, const double *times, const double *trail, size_t cou
             converged = 1;
             break;
         }
+        if (rate > STALE && rate < INFINITY && !renewed) {
+            combined(w->s, N, r->to_stages, w->transformed, w->changes);
+            if (!linearised(w)) return REFUSED;
+            fresh = renewed = 1;
+            last = INFINITY;
+        }
     }
     *iterations = SMALLER(iteration, ITERATIONS - 1) + 1;
     if (!converged && last > 1e3 * w->settle) return REFUSED;
@@ -725,8 +732,7 @@ static int iterate(Step *w, const double *times, const double *trail, size_t cou
     for (size_t i = 0; g && i < w->s * ((w->l->coordinate.pinned ? w->d : 0) + 1); i++)
         if (!(w->frame.slopes[i] > 0.0)) return REFUSED;
     if (!all_finite(w->frame.x, w->s * n)) return REFUSED;
-    errors(w, settled, local, within_step);
-    if (s->timed < m) missed_inside(w, within_step);
+    errors(w, local, within_step);
     return TAKEN;
 }
 
@@ -850,7 +856,7 @@ static int opened(PyObject *tuple, Py_buffer *to, size_t *held, size_t count, in
 #define STATE 16
 #define FOUND 11 /* changes, gates, x, slope, bend, motion, slopes, sigma, local, within, error */
 
-/* moving_step(system, coordinate, method, stages, state, found, t, step, drift, settle, settled)
+/* moving_step(system, coordinate, method, stages, state, found, t, step, drift, settle)
    -> (whether it was taken, iterations, the largest error in time, what differences in space add to the error)
 
    `found` has the first guess of the changes, and where the iteration for sigma begins. */
@@ -860,10 +866,9 @@ PyObject *moving_step(PyObject *self, PyObject *args)
     PyObject *system, *coordinate, *method, *state, *found;
     Py_ssize_t stages;
     double t, step, drift, settle;
-    int settled, outcome = REFUSED, iterations = 0, memory = 1;
+    int outcome = REFUSED, iterations = 0, memory = 1;
     double embedded = 0.0, spatial = 0.0;
-    if (!PyArg_ParseTuple(args, "OOOnOOddddp", &system, &coordinate, &method, &stages, &state, &found, &t, &step, &drift, &settle,
-                          &settled))
+    if (!PyArg_ParseTuple(args, "OOOnOOdddd", &system, &coordinate, &method, &stages, &state, &found, &t, &step, &drift, &settle))
         return NULL;
     Layout *l = calloc(1, sizeof *l);
     Step *w = calloc(1, sizeof *w);
@@ -929,7 +934,7 @@ PyObject *moving_step(PyObject *self, PyObject *args)
             }
             memory = block != NULL;
             if (memory) {
-                outcome = iterate(w, b[12].buf, b[13].buf, trail, settled, o[8].buf, o[9].buf, &iterations);
+                outcome = iterate(w, b[12].buf, b[13].buf, trail, o[8].buf, o[9].buf, &iterations);
                 if (outcome == TAKEN) {
                     carry(w, b[11].buf, o[10].buf, w->turned);
                     grow(w, o[10].buf, w->turned, o[8].buf, o[9].buf, b[14].buf, regions, &embedded, &spatial);

@@ -10,7 +10,7 @@
 typedef struct {
     Sight sight;
     Shapes shapes;
-    Program program[MOST_FIELDS];
+    Programs programs;
     size_t order[MOST_FIELDS];
     Monomials start; /* where Newton's method begins */
     size_t state_order[MOST_STATES]; /* of the derivative that every number of a state comes from */
@@ -53,7 +53,7 @@ static int steps_over(const Nonlinear *q, const Shape *s, const Begun *a)
         jets[t * n + n - 1] = at_ends[2 * t + 1];
     }
     int found = 0;
-    for (size_t e = 0; e < s->fields && found == 0; e++) found = program_leaps(&q->program[e], x, n, jets);
+    for (size_t e = 0; e < s->fields && found == 0; e++) found = program_leaps(&q->programs.of[e], x, n, jets);
     free(memory);
     return found;
 }
@@ -65,7 +65,7 @@ static int misses(const Nonlinear *q, const Shape *s, const Begun *a)
     const size_t N = s->elements * s->points, T = s->terms;
     double *memory = malloc(s->fields * (T + 1) * N * sizeof(double)), *values = memory;
     if (memory == NULL) return -1;
-    int found = linearise_all(s, q->program, a->x, a->jets, values) == 1 ? 0 : 1;
+    int found = linearise_all(s, q->programs.of, a->x, a->jets, values) == 1 ? 0 : 1;
     double alike[MOST_STATES + 1] = {0.0}; /* the largest derivative of every order, of whatever field */
     for (size_t f = 0, t = 0; f < s->fields; f++)
         for (size_t o = 0; o <= s->order[f]; o++, t++)
@@ -121,7 +121,7 @@ static int begun(Nonlinear *q, Begun *a)
         for (size_t i = 0; i < n; i++) a->x[k * n + i] = a->places[k] + (offset[k] + length[k] * q->parts[i]);
     jets_of_monomials(&q->start, a->x, K * n, a->jets);
     Input in = {1, 1, NULL, length, {basis[0], basis[1]}, {particular[0], particular[1]}, q->factors, q->floors};
-    a->ended = iterate_newton(&s, &in, q->program, a->x, &q->steps, a->jets, a->found, a->figures, a->shares);
+    a->ended = iterate_newton(&s, &in, q->programs.of, a->x, &q->steps, a->jets, a->found, a->figures, a->shares);
     if (a->ended < 0 || a->ended == NOT_FINITE) return a->ended < 0 ? -1 : 0;
     if (a->ended == CONVERGED) a->leaps = misses(q, &s, a);
     if (a->ended == CONVERGED && q->watched && !a->leaps) a->leaps = steps_over(q, &s, a);
@@ -150,7 +150,7 @@ static PyObject *told_of(const Nonlinear *q, const Begun *a)
 
 /* Whether all numbers are there; b: places where the operator is looked at, distances, laws, shapes, conditions at both ends,
    tables, middles, parts, monomials of the functions at ends, the start, factors, floors. */
-static int asked_nonlinear(Nonlinear *q, PyObject *orders, PyObject *programs, const Py_buffer *b, Py_buffer *own, size_t *held)
+static int asked_nonlinear(Nonlinear *q, PyObject *orders, PyObject *programs, const Py_buffer *b)
 {
     Shape s;
     if (!shaped_by(&s, orders, q->degree, 1, 0, b + 6) || q->most < 1 || q->most > 100000 || s.state > MOST_STATES) return 0;
@@ -160,7 +160,7 @@ static int asked_nonlinear(Nonlinear *q, PyObject *orders, PyObject *programs, c
     sight->fields = s.fields;
     sight->state = s.state;
     sight->terms = s.terms;
-    sight->programs = q->program;
+    sight->programs = q->programs.of;
     for (size_t f = 0, at = 0; f < s.fields; f++) {
         q->order[f] = s.order[f];
         sight->highest = LARGER(sight->highest, s.order[f]);
@@ -170,7 +170,7 @@ static int asked_nonlinear(Nonlinear *q, PyObject *orders, PyObject *programs, c
     const size_t starts = s.fields * (sight->highest + 1);
     q->start.fields = s.fields;
     q->start.highest = sight->highest;
-    q->start.parts = (size_t)b[10].len / sizeof(double) / starts;
+    q->start.parts = doubles(&b[10]) / starts;
     q->start.order = q->order;
     q->start.monomials = b[10].buf;
     sight->jets_at = jets_of_monomials;
@@ -183,7 +183,7 @@ static int asked_nonlinear(Nonlinear *q, PyObject *orders, PyObject *programs, c
     q->floors = b[12].buf;
     return q->start.parts >= 1 && sighted(sight, &q->shapes, b) && stated(q->rows, q->conditions, s.state, b + 4) &&
            sized(&b[8], s.points) && sized(&b[9], hermite) && sized(&b[10], starts * q->start.parts) && sized(&b[11], s.fields) &&
-           sized(&b[12], s.fields) && programmed(programs, &s, 0, own, held, q->program);
+           sized(&b[12], s.fields) && programmed(&q->programs, programs, &s, 0);
 }
 
 /* nonlinear(orders, left, right, most, goal, steps, watched, middle, half, degree, programs, x, distances, laws, shapes,
@@ -197,18 +197,17 @@ static PyObject *nonlinear(PyObject *self, PyObject *args)
     PyObject *orders, *programs;
     Py_ssize_t most, steps;
     double goal;
-    Py_buffer b[13], own[3 * MOST_FIELDS];
+    Py_buffer b[13];
     memset(&q, 0, sizeof q);
     memset(&a, 0, sizeof a);
     if (!PyArg_ParseTuple(args, "O!ddndnpddnO!y*y*y*y*y*y*y*y*y*y*y*y*y*", &PyTuple_Type, &orders, &q.sight.left, &q.sight.right,
                           &most, &goal, &steps, &q.watched, &q.start.middle, &q.start.half, &q.degree, &PyTuple_Type, &programs,
-                          &b[0], &b[1], &b[2], &b[3], &b[4], &b[5], &b[6], &b[7], &b[8], &b[9], &b[10], &b[11], &b[12]))
+                          FOUR(b, 0), FOUR(b, 4), FOUR(b, 8), &b[12]))
         return NULL;
     q.most = most < 0 ? 0 : (size_t)most;
     q.steps = (Steps){goal, steps < 0 ? 0 : (size_t)steps, 0, INFINITY};
-    size_t held = 0;
     int done = 0;
-    const int fits = asked_nonlinear(&q, orders, programs, b, own, &held);
+    const int fits = asked_nonlinear(&q, orders, programs, b);
     if (fits) {
         Py_BEGIN_ALLOW_THREADS
         done = begun(&q, &a);
@@ -217,8 +216,8 @@ static PyObject *nonlinear(PyObject *self, PyObject *args)
     PyObject *found = done == 1 ? told_of(&q, &a) : NULL;
     free(a.places);
     free(a.shares);
-    for (size_t i = 0; i < held; i++) PyBuffer_Release(&own[i]);
-    for (size_t i = 0; i < sizeof b / sizeof *b; i++) PyBuffer_Release(&b[i]);
+    let_go(q.programs.own, q.programs.held);
+    let_go(b, ROOM(b));
     if (done == 1) return found;
     if (!fits || done < 0) return outcome(done, fits);
     Py_RETURN_NONE;

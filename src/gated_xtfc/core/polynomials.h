@@ -152,10 +152,10 @@ static PyObject *evaluate(PyObject *self, PyObject *args)
     PyObject *orders;
     Py_ssize_t degree, field, first, last;
     Py_buffer b[8];
-    if (!PyArg_ParseTuple(args, "nO!nnny*y*y*y*y*y*y*w*", &degree, &PyTuple_Type, &orders, &field, &first, &last, &b[0], &b[1],
-                          &b[2], &b[3], &b[4], &b[5], &b[6], &b[7]))
+    if (!PyArg_ParseTuple(args, "nO!nnny*y*y*y*y*y*y*w*", &degree, &PyTuple_Type, &orders, &field, &first, &last, FOUR(b, 0),
+                          FOUR(b, 4)))
         return NULL;
-    const size_t elements = (size_t)b[2].len / sizeof(double), count = (size_t)b[6].len / sizeof(double);
+    const size_t elements = doubles(&b[2]), count = doubles(&b[6]);
     const Py_ssize_t fields = PyTuple_Size(orders);
     int fits = degree >= 2 && degree <= MOST_DEGREE && elements > 0 && fields >= 1 && fields <= MOST_FIELDS && field < fields;
     size_t numbers = 0, rows = 0;
@@ -199,8 +199,7 @@ static PyObject *evaluate(PyObject *self, PyObject *args)
             }
         Py_END_ALLOW_THREADS
     }
-    for (size_t i = 0; i < sizeof b / sizeof *b; i++) PyBuffer_Release(&b[i]);
-    if (fits) Py_RETURN_NONE;
-    PyErr_SetString(PyExc_ValueError, "the arrays do not fit together");
-    return NULL;
+    let_go(b, ROOM(b));
+    if (!fits) return outcome(0, fits);
+    Py_RETURN_NONE;
 }

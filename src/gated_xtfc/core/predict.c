@@ -3,7 +3,7 @@
    The twins of gates/prediction.py with operator/symbol.py, and of discretise/partition.py, which have the reasons. What
    is out of the ordinary (singular points, leads that nearly vanish, numbers that are not finite) is left to them. */
 
-#include "core.h"
+#include "arguments.h"
 #include "modes.h"
 
 #define FLAT 0.75
@@ -398,7 +398,7 @@ PyObject *partition(PyObject *self, PyObject *args)
     int slower;
     if (!PyArg_ParseTuple(args, "ddny*y*y*dpy*w*", &left, &right, &members, &b[0], &b[1], &b[2], &outer, &slower, &b[3], &b[4]))
         return NULL;
-    const size_t gates = (size_t)b[2].len / sizeof(double), shapes = (size_t)b[3].len / sizeof(double);
+    const size_t gates = doubles(&b[2]), shapes = doubles(&b[3]);
     Shapes own;
     Py_ssize_t found = -2;
     if (members >= 1 && members <= 10000000 && gates <= 100000 && sized(&b[0], gates * (size_t)members) &&
@@ -417,11 +417,7 @@ PyObject *partition(PyObject *self, PyObject *args)
             Py_END_ALLOW_THREADS
         }
     }
-    for (size_t i = 0; i < sizeof b / sizeof *b; i++) PyBuffer_Release(&b[i]);
-    if (found == -1) return PyErr_NoMemory();
-    if (found == -2) {
-        PyErr_SetString(PyExc_ValueError, "the arrays do not fit together");
-        return NULL;
-    }
+    let_go(b, ROOM(b));
+    if (found < 0) return outcome(-1, found != -2);
     return PyLong_FromSsize_t(found);
 }

@@ -9,20 +9,21 @@ static PyObject *predict(PyObject *self, PyObject *args)
     PyObject *orders, *programs;
     double left, right;
     Py_ssize_t degree;
-    Py_buffer b[10], own[3 * MOST_FIELDS];
+    Py_buffer b[10];
     Monomials start;
     memset(&start, 0, sizeof start);
     if (!PyArg_ParseTuple(args, "O!O!ddy*y*w*w*nddy*y*y*y*y*y*", &PyTuple_Type, &orders, &PyTuple_Type, &programs, &left, &right,
-                          &b[0], &b[1], &b[2], &b[3], &degree, &start.middle, &start.half, &b[4], &b[5], &b[6], &b[7], &b[8], &b[9]))
+                          FOUR(b, 0), &degree, &start.middle, &start.half, FOUR(b, 4), &b[8], &b[9]))
         return NULL;
-    const size_t n = (size_t)b[0].len / sizeof(double), elements = (size_t)b[8].len / sizeof(double);
+    const size_t n = doubles(&b[0]), elements = doubles(&b[8]);
     const Py_ssize_t fields = PyTuple_Size(orders);
-    Program program[MOST_FIELDS];
+    Programs equations;
     Sums sums;
     Look look;
     Shape s;
-    size_t held = 0, hermite = 0, highest = 0;
+    size_t hermite = 0, highest = 0;
     int done = 0, fits = fields >= 1 && fields <= MOST_FIELDS && degree <= MOST_DEGREE;
+    equations.held = 0;
     memset(&look, 0, sizeof look);
     memset(&s, 0, sizeof s);
     for (Py_ssize_t f = 0; f < fields && fits; f++) {
@@ -37,13 +38,13 @@ static PyObject *predict(PyObject *self, PyObject *args)
     }
     if (PyErr_Occurred()) PyErr_Clear();
     fits = fits && s.state <= MOST_STATES && n >= 2 && sized(&b[0], n) && b[1].len > 0 &&
-           sized(&b[1], (size_t)b[1].len / sizeof(double)) && sized(&b[2], 6 + 2 * MOST_TURNING) && sized(&b[3], n) &&
-           programmed(programs, &s, 0, own, &held, program);
+           sized(&b[1], doubles(&b[1])) && sized(&b[2], 6 + 2 * MOST_TURNING) && sized(&b[3], n) &&
+           programmed(&equations, programs, &s, 0);
     if (fits && degree == 0) {
         const size_t starts = s.fields * (highest + 1);
         start.fields = s.fields;
         start.highest = highest;
-        start.parts = (size_t)b[4].len / sizeof(double) / starts;
+        start.parts = doubles(&b[4]) / starts;
         start.order = s.order;
         start.monomials = b[4].buf;
         look.jets_at = jets_of_monomials;
@@ -62,13 +63,13 @@ static PyObject *predict(PyObject *self, PyObject *args)
     }
     if (fits) {
         Py_BEGIN_ALLOW_THREADS
-        look.programs = program;
+        look.programs = equations.of;
         look.order = s.order;
         look.fields = s.fields;
         look.highest = highest;
         look.state = s.state;
         look.terms = s.terms;
-        look.distances = (size_t)b[1].len / sizeof(double);
+        look.distances = doubles(&b[1]);
         look.distance = b[1].buf;
         double *memory = malloc(look_size(&look, n));
         if (memory == NULL) done = -1;
@@ -79,7 +80,7 @@ static PyObject *predict(PyObject *self, PyObject *args)
         free(memory);
         Py_END_ALLOW_THREADS
     }
-    for (size_t i = 0; i < held; i++) PyBuffer_Release(&own[i]);
-    for (size_t i = 0; i < sizeof b / sizeof *b; i++) PyBuffer_Release(&b[i]);
+    let_go(equations.own, equations.held);
+    let_go(b, ROOM(b));
     return outcome(done, fits);
 }

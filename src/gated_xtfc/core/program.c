@@ -3,7 +3,7 @@
    The twin of language/program.py and language/dual.py. A dual number is sparse in its seeds, and what is the same at
    all points is held once. Numbers that are not finite pass through. */
 
-#include "core.h"
+#include "arguments.h"
 
 #define BLOCK 64 /* points at once: the stack stays close to the processor */
 #define LEAP 3.0 /* as gates/along_solution.py has it */
@@ -261,7 +261,7 @@ int program_fits(Program *program)
     size_t height = 0;
     program->depth = 0;
     program->constant = 1;
-    if (program->terms + program->constants > MOST_SEEDS) return 0;
+    if (program->terms + program->constants > MOST_SEEDS || (uintptr_t)program->codes % sizeof(int32_t)) return 0;
     for (size_t at = 0; at < program->length; at++) {
         const int32_t code = program->codes[2 * at], argument = program->codes[2 * at + 1];
         size_t taken = 0, most = SIZE_MAX;
@@ -496,24 +496,18 @@ PyObject *linearise(PyObject *self, PyObject *args)
     Py_buffer b[7];
     Py_ssize_t terms;
     if (!PyArg_ParseTuple(args, "y*y*y*ny*z*y*w*", &b[0], &b[1], &b[2], &terms, &b[3], &b[4], &b[5], &b[6])) return NULL;
-    const size_t n = (size_t)b[3].len / sizeof(double);
-    Program program = {b[0].buf, (size_t)b[0].len / (2 * sizeof(int32_t)), 0, b[1].buf, b[2].buf,
-                       (size_t)b[1].len / sizeof(double), (size_t)b[2].len / sizeof(double), (size_t)terms,
-                       (size_t)b[5].len / sizeof(double), 0};
-    int finite = -2;
-    if (terms >= 0 && terms <= MOST_SEEDS && b[0].len % (Py_ssize_t)(2 * sizeof(int32_t)) == 0 && program_fits(&program) &&
-        sized(&b[1], program.number_count) && sized(&b[2], program.parameter_count) && sized(&b[3], n) &&
-        sized(&b[5], program.constants) && (b[4].buf == NULL || sized(&b[4], program.terms * n)) &&
-        sized(&b[6], (program.terms + 1 + program.constants) * n)) {
+    const size_t n = doubles(&b[3]);
+    Program program;
+    int finite = 0;
+    const int fits = terms >= 0 && terms <= MOST_SEEDS && program_from(&program, b, (size_t)terms, doubles(&b[5])) &&
+                     sized(&b[3], n) && sized(&b[5], program.constants) &&
+                     (b[4].buf == NULL || sized(&b[4], program.terms * n)) &&
+                     sized(&b[6], (program.terms + 1 + program.constants) * n);
+    if (fits) {
         Py_BEGIN_ALLOW_THREADS
         finite = program_linearise(&program, b[3].buf, n, b[4].buf, b[5].buf, b[6].buf, n);
         Py_END_ALLOW_THREADS
     }
-    for (size_t i = 0; i < sizeof b / sizeof *b; i++) PyBuffer_Release(&b[i]);
-    if (finite == -1) return PyErr_NoMemory();
-    if (finite == -2) {
-        PyErr_SetString(PyExc_ValueError, "the arrays do not fit together");
-        return NULL;
-    }
-    return PyBool_FromLong(finite);
+    let_go(b, ROOM(b));
+    return outcome(finite, fits);
 }

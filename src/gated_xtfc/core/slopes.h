@@ -42,34 +42,32 @@ static int slopes_of(const Shape *s, Input *in, const Program *programs, size_t 
 static PyObject *slopes(PyObject *self, PyObject *args)
 {
     (void)self;
-    PyObject *orders, *programs;
-    Py_ssize_t degree, elements, free_left, free_right;
-    Py_buffer b[17], own[3 * MOST_FIELDS];
-    if (!PyArg_ParseTuple(args, "O!nnnnO!y*y*y*y*y*y*y*y*y*y*w*w*w*y*y*y*y*", &PyTuple_Type, &orders, &degree, &elements,
-                          &free_left, &free_right, &PyTuple_Type, &programs, &b[0], &b[1], &b[2], &b[3], &b[4], &b[5], &b[6],
-                          &b[7], &b[8], &b[9], &b[10], &b[11], &b[12], &b[13], &b[14], &b[15], &b[16]))
+    Wanted q = {.members = 1};
+    Py_buffer b[17];
+    if (!PyArg_ParseTuple(args, "O!nnnnO!y*y*y*y*y*y*y*y*y*y*w*w*w*y*y*y*y*", &PyTuple_Type, &q.orders, &q.degree, &q.elements,
+                          &q.free_left, &q.free_right, &PyTuple_Type, &q.programs, FOUR(b, 0), FOUR(b, 4), FOUR(b, 8),
+                          FOUR(b, 12), &b[16]))
         return NULL;
     Shape s;
     Input in;
-    Program program[MOST_FIELDS];
-    size_t held = 0;
+    Programs programs;
     int done = 0;
-    const size_t count = (size_t)b[15].len / sizeof(double);
+    programs.held = 0;
+    const size_t count = doubles(&b[15]);
     Py_buffer one[13];
     memcpy(one, b, sizeof one);
     one[10] = b[16];
-    const int fits = arranged(&s, &in, orders, degree, elements, 1, 0, free_left, free_right, one, 0) &&
-                     sized(&b[2], s.points) && sized(&b[13], s.elements) && sized(&b[14], s.elements) && count >= 1 &&
-                     count + s.terms <= MOST_SEEDS && sized(&b[15], count) &&
+    const int fits = arranged(&s, &in, &q, one) && sized(&b[2], s.points) && sized(&b[13], s.elements) &&
+                     sized(&b[14], s.elements) && count >= 1 && count + s.terms <= MOST_SEEDS && sized(&b[15], count) &&
                      sized(&b[10], count * s.elements * s.fields * s.sites) &&
-                     programmed(programs, &s, count, own, &held, program);
+                     programmed(&programs, q.programs, &s, count);
     if (fits) {
         Py_BEGIN_ALLOW_THREADS
-        done = slopes_of(&s, &in, program, count, b[15].buf, b[2].buf, b[13].buf, b[14].buf, b[16].buf, b[10].buf, b[11].buf,
+        done = slopes_of(&s, &in, programs.of, count, b[15].buf, b[2].buf, b[13].buf, b[14].buf, b[16].buf, b[10].buf, b[11].buf,
                          b[12].buf);
         Py_END_ALLOW_THREADS
     }
-    for (size_t i = 0; i < held; i++) PyBuffer_Release(&own[i]);
-    for (size_t i = 0; i < sizeof b / sizeof *b; i++) PyBuffer_Release(&b[i]);
+    let_go(programs.own, programs.held);
+    let_go(b, ROOM(b));
     return outcome(done, fits);
 }

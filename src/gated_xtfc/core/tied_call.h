@@ -30,17 +30,16 @@ static PyObject *solve_tied(PyObject *self, PyObject *args)
     int certify, done = 0;
     Py_buffer b[20];
     if (!PyArg_ParseTuple(args, "O!nnnnpy*y*y*y*y*y*y*y*y*y*y*y*y*w*w*w*w*w*w*w*", &PyTuple_Type, &orders, &degree, &elements,
-                          &constants, &integrals, &certify, &b[0], &b[1], &b[2], &b[3], &b[4], &b[5], &b[6], &b[7], &b[8],
-                          &b[9], &b[10], &b[11], &b[12], &b[13], &b[14], &b[15], &b[16], &b[17], &b[18], &b[19]))
+                          &constants, &integrals, &certify, FOUR(b, 0), FOUR(b, 4), FOUR(b, 8), FOUR(b, 12), FOUR(b, 16)))
         return NULL;
     Shape s;
     Ties t = {0};
     int fits = integrals >= 0 && integrals <= MOST_BORDER && shaped_by(&s, orders, degree, elements, constants, b);
     if (fits) {
         const size_t K = s.elements, F = s.fields, c = s.constants, I = (size_t)integrals;
-        t.width = (size_t)b[6].len / sizeof(double);
+        t.width = doubles(&b[6]);
         t.integrals = I;
-        t.free = t.width ? (size_t)b[5].len / sizeof(double) / t.width : 0;
+        t.free = t.width ? doubles(&b[5]) / t.width : 0;
         fits = t.width > 0 && t.width <= MOST_BORDER && t.free <= t.width && sized(&b[5], t.width * t.free) &&
                sized(&b[6], t.width) && sized(&b[2], F * (s.terms + 1 + c) * K * s.points) && sized(&b[3], K) &&
                (size_t)b[4].len == (K + 1) * sizeof(int32_t) && (uintptr_t)b[4].buf % sizeof(int32_t) == 0 &&
@@ -87,6 +86,6 @@ static PyObject *solve_tied(PyObject *self, PyObject *args)
         }
         Py_END_ALLOW_THREADS
     }
-    for (size_t i = 0; i < sizeof b / sizeof *b; i++) PyBuffer_Release(&b[i]);
+    let_go(b, ROOM(b));
     return outcome(done, fits);
 }

@@ -42,126 +42,90 @@ class Partition(NamedTuple):
         return self.anchor[:, None] + (self.offset[:, None] + self.length[:, None] * inner)
 
 
-def partition(
-    left: float,
-    right: float,
-    location: Sequence[float] | Array,
-    thickness: Sequence[float] | Array,
-    grading: Sequence[float],
-    outer: float = OUTER,
-    slower: bool = False,
-) -> Partition:
-    """The elements that gates ask for, of every member as many as the one that needs most.
+class GatedInterval(NamedTuple):
+    """An interval with the gates that its elements are to follow, of one member or of many."""
 
-    Parameters
-    ----------
-    left, right
-        The ends.
-    location, thickness
-        Those of the layers, (gates,) or (gates, members). A thickness that is not finite asks for nothing.
-    grading
-        That of each layer, the same for all members: the one of predicted exponential layers marks them as such.
-    outer
-        Elements across the interval where no gate asks for more; more than the default where solutions oscillate.
-    slower
-        Whether modes may decay more slowly than an exponential layer's fastest, which its elements then leave room for.
-    """
-    gates = left, right, location, thickness, grading, outer, slower
-    return compiled_partition(*gates) or plain_partition(*gates)
+    left: float
+    right: float
+    location: Sequence[float] | Array  # of every gate, (gates,) or (gates, members)
+    thickness: Sequence[float] | Array  # likewise; one that is not finite asks for nothing
+    grading: Sequence[float]  # the same for all members: that of predicted exponential layers marks them as such
+    outer: float = OUTER  # elements across it where no gate asks for more: more where solutions oscillate
+    slower: bool = False  # whether modes may decay more slowly than an exponential layer's fastest, and ask for room
 
+    def partition(self) -> Partition:
+        """The elements that gates ask for, of every member as many as the one that needs most."""
+        return self.compiled_partition() or self.plain_partition()
 
-def compiled_partition(
-    left: float,
-    right: float,
-    location: Sequence[float] | Array,
-    thickness: Sequence[float] | Array,
-    grading: Sequence[float],
-    outer: float,
-    slower: bool,
-) -> Partition | None:
-    """The same by the compiled core; None where there is none, or where elements are too many for it."""
-    if compiled.partition is None:
-        return None
-    several = location.shape[1:] if isinstance(location, np.ndarray) else ()
-    members = several[0] if several else 1
-    places, thin = (
-        np.ascontiguousarray(numbers) if isinstance(numbers, np.ndarray) else array("d", numbers)
-        for numbers in (location, thickness)
-    )
-    out = np.empty((3, MOST, *several))
-    count = compiled.partition(left, right, members, places, thin, array("d", grading), outer, slower, SHAPES, out)
-    if not count:
-        return None
-    return Partition(*(out[:, :count].copy() if several else out[:, :count]))
+    def compiled_partition(self) -> Partition | None:
+        """The same by the compiled core; None where there is none, or where elements are too many for it."""
+        if compiled.partition is None:
+            return None
+        left, right, location, thickness, grading, outer, slower = self
+        several = location.shape[1:] if isinstance(location, np.ndarray) else ()
+        members = several[0] if several else 1
+        places, thin = (
+            np.ascontiguousarray(numbers) if isinstance(numbers, np.ndarray) else array("d", numbers)
+            for numbers in (location, thickness)
+        )
+        out = np.empty((3, MOST, *several))
+        count = compiled.partition(left, right, members, places, thin, array("d", grading), outer, slower, SHAPES, out)
+        if not count:
+            return None
+        return Partition(*(out[:, :count].copy() if several else out[:, :count]))
 
+    def plain_partition(self) -> Partition:
+        """The same by NumPy."""
+        location, thickness = np.asarray(self.location, dtype=float), np.asarray(self.thickness, dtype=float)
+        if location.ndim == 1:
+            found = self._replace(location=location[:, None], thickness=thickness[:, None]).plain_partition()
+            return Partition(*(values[:, 0] for values in found))
+        anchor, offset, density, integral = self._pieces()
+        zero = np.zeros((1, *location.shape[1:]))
+        number = max(1, int(np.ceil(np.max(integral[-1]) - 1e-6)))
+        wanted = integral[-1] * (np.arange(1.0, number) / number)[:, None]
+        # the interval that holds each cut is found by counting, for all members at once
+        at = np.sum(integral[1:-1, None] <= wanted, axis=0)
+        anchor, offset, density = (np.take_along_axis(values, at, axis=0) for values in (anchor, offset, density))
+        offset = offset + (wanted - np.take_along_axis(integral, at, axis=0)) / density
+        anchor = np.concatenate([zero + self.left, anchor, zero + self.right])
+        return Partition(*_between(anchor, np.concatenate([zero, offset, zero])))
 
-def plain_partition(
-    left: float,
-    right: float,
-    location: Sequence[float] | Array,
-    thickness: Sequence[float] | Array,
-    grading: Sequence[float],
-    outer: float,
-    slower: bool,
-) -> Partition:
-    """The same by NumPy."""
-    location, thickness = np.asarray(location, dtype=float), np.asarray(thickness, dtype=float)
-    if location.ndim == 1:
-        found = plain_partition(left, right, location[:, None], thickness[:, None], grading, outer, slower)
-        return Partition(*(values[:, 0] for values in found))
-    anchor, offset, density, integral = _pieces(left, right, location, thickness, grading, outer, slower)
-    zero = np.zeros((1, *location.shape[1:]))
-    number = max(1, int(np.ceil(np.max(integral[-1]) - 1e-6)))
-    wanted = integral[-1] * (np.arange(1.0, number) / number)[:, None]
-    # the interval that holds each cut is found by counting, for all members at once
-    at = np.sum(integral[1:-1, None] <= wanted, axis=0)
-    anchor, offset, density = (np.take_along_axis(values, at, axis=0) for values in (anchor, offset, density))
-    offset = offset + (wanted - np.take_along_axis(integral, at, axis=0)) / density
-    anchor, offset = np.concatenate([zero + left, anchor, zero + right]), np.concatenate([zero, offset, zero])
-    return Partition(*_between(anchor, offset))
+    def counts(self) -> Index:
+        """How many elements the gates of every member ask for, (members,)."""
+        integral = self._pieces()[3]
+        found: Index = np.maximum(np.ceil(integral[-1] - 1e-6), 1.0).astype(np.intp)
+        return found
 
+    def _pieces(self) -> tuple[Array, Array, Array, Array]:
+        """Between which places densities are constant: anchors and offsets, densities, and their integral up to each.
 
-def element_counts(
-    left: float, right: float, location: Array, thickness: Array, grading: Sequence[float], slower: bool = False
-) -> Index:
-    """How many elements the gates of every member ask for, (members,), from (gates, members)."""
-    integral = _pieces(left, right, location, thickness, grading, OUTER, slower)[3]
-    found: Index = np.maximum(np.ceil(integral[-1] - 1e-6), 1.0).astype(np.intp)
-    return found
-
-
-def _pieces(
-    left: float,
-    right: float,
-    location: Array,
-    thickness: Array,
-    grading: Sequence[float],
-    outer: float,
-    slower: bool,
-) -> tuple[Array, Array, Array, Array]:
-    """Between which places densities are constant: anchors and offsets, densities, and their integral up to each."""
-    zero = np.zeros((1, *location.shape[1:]))
-    low, high = zero + left, zero + right
-    thickness = np.minimum(thickness, 1e3 * (high - low))  # such a gate asks for less than the ends do
-    anchors = np.concatenate([low, high, location])
-    # Places between which densities are constant: of every gate on both sides, and the ends.
-    parts = [(0, zero), (1, zero)]
-    for g, shape in enumerate(grading):
-        away = _breaks(thickness[g : g + 1], high - low, shape, slower)
-        steps = np.concatenate([-away[:0:-1], away])
-        parts.append((g + 2, np.clip(steps, low - location[g], high - location[g])))
-    offset = np.concatenate([steps for _, steps in parts])
-    owner = np.concatenate([np.full(steps.shape, g) for g, steps in parts])
-    # places that numbers cannot tell apart are in the order of their offsets
-    order = np.lexsort((offset, np.take_along_axis(anchors, owner, axis=0) + offset), axis=0)
-    offset, owner = np.take_along_axis(offset, order, axis=0), np.take_along_axis(owner, order, axis=0)
-    anchor, offset, length = _between(np.take_along_axis(anchors, owner, axis=0), offset)
-    density = outer / (high - low) + np.zeros_like(offset)
-    for g, shape in enumerate(grading):
-        middle = np.abs((anchor - location[g]) + (offset + 0.5 * length))
-        density = np.maximum(density, _density(middle, thickness[g], shape, slower))
-    integral = np.concatenate([zero, np.cumsum(length * density, axis=0)])
-    return anchor, offset, density, integral
+        Gates are those of members here, (gates, members).
+        """
+        left, right, places, thin, grading, outer, slower = self
+        location, thickness = np.asarray(places), np.asarray(thin)
+        zero = np.zeros((1, *location.shape[1:]))
+        low, high = zero + left, zero + right
+        thickness = np.minimum(thickness, 1e3 * (high - low))  # such a gate asks for less than the ends do
+        anchors = np.concatenate([low, high, location])
+        # Places between which densities are constant: of every gate on both sides, and the ends.
+        parts = [(0, zero), (1, zero)]
+        for g, shape in enumerate(grading):
+            away = _breaks(thickness[g : g + 1], high - low, shape, slower)
+            steps = np.concatenate([-away[:0:-1], away])
+            parts.append((g + 2, np.clip(steps, low - location[g], high - location[g])))
+        offset = np.concatenate([steps for _, steps in parts])
+        owner = np.concatenate([np.full(steps.shape, g) for g, steps in parts])
+        # places that numbers cannot tell apart are in the order of their offsets
+        order = np.lexsort((offset, np.take_along_axis(anchors, owner, axis=0) + offset), axis=0)
+        offset, owner = np.take_along_axis(offset, order, axis=0), np.take_along_axis(owner, order, axis=0)
+        anchor, offset, length = _between(np.take_along_axis(anchors, owner, axis=0), offset)
+        density = outer / (high - low) + np.zeros_like(offset)
+        for g, shape in enumerate(grading):
+            middle = np.abs((anchor - location[g]) + (offset + 0.5 * length))
+            density = np.maximum(density, _density(middle, thickness[g], shape, slower))
+        integral = np.concatenate([zero, np.cumsum(length * density, axis=0)])
+        return anchor, offset, density, integral
 
 
 def _breaks(thickness: Array, room: Array, shape: float, slower: bool) -> Array:

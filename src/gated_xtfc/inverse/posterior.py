@@ -5,7 +5,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, cast, overload
 
 import numpy as np
@@ -15,6 +14,7 @@ from gated_xtfc.errors import InputError, quoted, suggestion
 from gated_xtfc.files import write_text
 from gated_xtfc.inverse.box import box
 from gated_xtfc.inverse.design import next_sites
+from gated_xtfc.inverse.distributed import Distributed
 from gated_xtfc.inverse.distribution import Distribution
 from gated_xtfc.inverse.field_model import FieldModel
 from gated_xtfc.inverse.identifiability import PosteriorStatus
@@ -40,7 +40,7 @@ Places = ArrayLike | tuple[ArrayLike, ArrayLike]  # or places and times, where e
 
 
 @dataclass(frozen=True, eq=False)
-class Posterior(Tabular):
+class Posterior(Distributed, Tabular):
     """What `infer` returns: distributions of the unknowns, and of the field.
 
     Attributes
@@ -111,20 +111,11 @@ class Posterior(Tabular):
     discrepancy: bool = False
 
     def __repr__(self) -> str:
-        found = ", ".join(f"{name} = {one.mean:.4g} ± {one.std:.1g}" for name, one in self.distributions.items())
-        return f"Posterior({found}; {self.status}, {self.observations.size} measurements)"
+        return f"Posterior({self._in_words}; {self.status}, {self.observations.size} measurements)"
 
     @property
     def names(self) -> tuple[str, ...]:
         return tuple(self.distributions)
-
-    @property
-    def mean(self) -> Mapping[str, float]:
-        return MappingProxyType({name: one.mean for name, one in self.distributions.items()})
-
-    @property
-    def std(self) -> Mapping[str, float]:
-        return MappingProxyType({name: one.std for name, one in self.distributions.items()})
 
     @cached_property
     def correlation(self) -> Array:

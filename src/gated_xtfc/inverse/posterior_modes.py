@@ -6,10 +6,10 @@ A mode is what lies between the valleys of the parameters' densities; two that n
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from types import MappingProxyType
 
 import numpy as np
 
+from gated_xtfc.inverse.distributed import Distributed
 from gated_xtfc.inverse.distribution import Distribution
 from gated_xtfc.inverse.measure import Marginal, Measure
 from gated_xtfc.inverse.peaks import LEAST, Peak, between, peaks
@@ -20,7 +20,7 @@ CELLS = 60  # of densities from the draws of one mode
 
 
 @dataclass(frozen=True)
-class PosteriorMode:
+class PosteriorMode(Distributed):
     """One of the sets of values that explain the data.
 
     Attributes
@@ -35,16 +35,7 @@ class PosteriorMode:
     distributions: Mapping[str, Distribution]
 
     def __repr__(self) -> str:
-        found = ", ".join(f"{name} = {one.mean:.4g} ± {one.std:.1g}" for name, one in self.distributions.items())
-        return f"PosteriorMode({100 * self.mass:.0f} %: {found})"
-
-    @property
-    def mean(self) -> Mapping[str, float]:
-        return MappingProxyType({name: one.mean for name, one in self.distributions.items()})
-
-    @property
-    def std(self) -> Mapping[str, float]:
-        return MappingProxyType({name: one.std for name, one in self.distributions.items()})
+        return f"PosteriorMode({100 * self.mass:.0f} %: {self._in_words})"
 
     def interval(self, name: str, level: float = 0.95) -> tuple[float, float]:
         """The interval that holds an unknown with this probability, given that this mode is the one."""

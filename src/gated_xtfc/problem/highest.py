@@ -14,9 +14,10 @@ from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.language.dual import Dual, Operand, unknown, value_of
 from gated_xtfc.problem.algebraic import STARTS, index_sentence
 from gated_xtfc.problem.condition import Condition
+from gated_xtfc.problem.condition_reader import ConditionReader
 from gated_xtfc.problem.domain import Axis
 from gated_xtfc.problem.equation import Equation
-from gated_xtfc.problem.nonlinear_condition import NonlinearCondition, read_condition
+from gated_xtfc.problem.nonlinear_condition import NonlinearCondition
 from gated_xtfc.types import Array, Mask
 
 ITERATIONS, HALVINGS = 40, 10
@@ -157,18 +158,18 @@ def without_algebraic(
     plain = {name for name, order in orders.items() if not order}
     if not plain or len(texts) <= sum(orders.values()):
         return tuple(texts)
-    allowed = {name: max(order, 1) for name, order in orders.items()}
+    reader = ConditionReader(axis, {name: max(order, 1) for name, order in orders.items()}, parameters)
     rest, values = list[Any](), dict[str, Condition]()
     for text in texts:
         one: Condition | NonlinearCondition | None = None
         if isinstance(text, str) and any(name in text for name in plain):
-            one = read_condition(text, axis, allowed, parameters)
+            one = reader.read(text)
         names = {term.field for term in one.terms} if isinstance(one, Condition) else set[str]()
         if isinstance(one, Condition) and len(names) == 1 and names <= plain and len(one.terms) == 1:
             values[names.pop()] = one
         else:
             rest.append(text)
-    read = [read_condition(text, axis, allowed, parameters) for text in rest] if values else []
+    read = [reader.read(text) for text in rest] if values else []
     linear = [one for one in read if isinstance(one, Condition)]
     begun = given_values(orders, linear) if len(linear) == len(read) else None
     if not values or begun is None or any(one.terms[0].point != begun[0] for one in values.values()):

@@ -9,16 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from gated_xtfc.errors import quoted
 from gated_xtfc.language.dual import Dual, Operand, unknown
 from gated_xtfc.language.program import Program
-from gated_xtfc.problem.condition import Asked, Condition, Integral, LinearisedIntegral, Term, check_order, placed
-from gated_xtfc.problem.domain import Axis
-from gated_xtfc.problem.law import ConditionLaw, law_of
+from gated_xtfc.problem.condition import Condition, Integral, LinearisedIntegral, Term
+from gated_xtfc.problem.law import ConditionLaw
 from gated_xtfc.types import Array
 
 Place = tuple[str, int, float]  # field, order of the derivative, point
-PROBED = 1.7  # about which a function is linearised a second time, to see whether it is linear
 
 
 @dataclass(frozen=True)
@@ -146,82 +143,6 @@ def nearest_place(places: Sequence[Place], field: str, order: int, point: float)
     """The place that a point stands for: an end where rounding keeps it beside one."""
     own = [at for name, j, at in places if name == field and j == order]
     return min(own, key=lambda at: abs(at - point))
-
-
-def read_condition(
-    statement: object,
-    axis: Axis,
-    orders: Mapping[str, int],
-    parameters: Mapping[str, float],
-    unknown_names: Sequence[str] = (),
-    starts: Mapping[str, float] | None = None,
-    stretch: Callable[[ConditionLaw], ConditionLaw] | None = None,
-) -> Condition | NonlinearCondition:
-    """The condition that a text or a function states; `orders` has the order of the equation in each field.
-
-    `starts` has values of unknown constants at which it is regular, `stretch` takes it to the coordinate of `axis`.
-    """
-    law, begin = law_of(statement, axis.name, orders.keys(), parameters, unknown_names), starts or {}
-    law = law if stretch is None else stretch(law)
-    asked = Asked(law.size)
-    linear = law.residual(asked, {name: unknown((name,), begin.get(name, 0.0)) for name in unknown_names})
-    integrands = tuple(key[1] for key in asked if key[0] == "integral")
-    curved = isinstance(linear, Dual) and linear.nonlinear
-    if not callable(statement):
-        curved = curved or any(_curved(one, axis, parameters, unknown_names) for one in integrands)
-    elif not curved:
-        # a function may branch on its fields where no dual number can see it: compare two linearisations
-        constants = {name: unknown((name,), begin.get(name, 0.0) + PROBED) for name in unknown_names}
-        other = law.residual(Asked(law.size, PROBED), constants)
-        curved = not _same(linear, other)
-    if not curved:
-        if begin and isinstance(linear, Dual):  # about constants of zero
-            slopes: dict[Any, Any] = {**linear.partials}
-            linear = linear - sum(value * slopes.get((name,), 0.0) for name, value in begin.items())
-        return Condition.of(law, linear, axis, orders, parameters)
-    shown = f"the condition {quoted(law.text)}"
-    places = []
-    for key in asked:
-        if key[0] != "integral":
-            name, (order,), point = key
-            check_order(name, order, orders, shown)
-            places.append((name, order, placed(point, axis, shown)))
-    for integrand in integrands:
-        for name, order in integrand.fields.items():
-            check_order(name, order, orders, shown)
-    return NonlinearCondition(
-        law, tuple(dict.fromkeys(places)), integrands, axis.name, dict(parameters), tuple(unknown_names)
-    )
-
-
-def _curved(integrand: Program, axis: Axis, parameters: Mapping[str, float], names: Sequence[str]) -> bool:
-    """Whether an integral is not linear in the fields, or holds an unknown constant."""
-    if integrand.names.intersection(names):
-        return True
-    state = {key: unknown(key) for key in integrand.derivatives}
-    found = integrand.run({**parameters, axis.name: axis.at(np.linspace(0.0, 1.0, 33))}, state)
-    return isinstance(found, Dual) and found.nonlinear
-
-
-def _same(first: Operand, second: Operand) -> bool:
-    if not (isinstance(first, Dual) and isinstance(second, Dual)):
-        return not isinstance(first, Dual) and not isinstance(second, Dual)
-    return first.partials == second.partials
-
-
-def read_conditions(
-    statements: Sequence[object],
-    axis: Axis,
-    orders: Mapping[str, int],
-    parameters: Mapping[str, float],
-    unknown_names: Sequence[str] = (),
-    starts: Mapping[str, float] | None = None,
-    stretch: Callable[[ConditionLaw], ConditionLaw] | None = None,
-) -> tuple[tuple[Condition, ...], tuple[NonlinearCondition, ...]]:
-    """The conditions that these state: linear ones, and the others."""
-    found = [read_condition(one, axis, orders, parameters, unknown_names, starts, stretch) for one in statements]
-    linear = tuple(one for one in found if isinstance(one, Condition))
-    return linear, tuple(one for one in found if isinstance(one, NonlinearCondition))
 
 
 def sight_of(

@@ -9,6 +9,7 @@ from typing import Any
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.problem import complex_parts
 from gated_xtfc.problem.condition import Condition, check_independent, check_kinds
+from gated_xtfc.problem.condition_reader import ConditionReader
 from gated_xtfc.problem.deviation import Deviations, unsolved
 from gated_xtfc.problem.domain import NAME, Axis, Domain, real
 from gated_xtfc.problem.equation import Equation, read_equations
@@ -18,7 +19,7 @@ from gated_xtfc.problem.exact import exact_statements, read_exact
 from gated_xtfc.problem.free_ends import FreeEnds
 from gated_xtfc.problem.highest import check_index, without_algebraic
 from gated_xtfc.problem.jumps import Jump, jump_of, stated_jump
-from gated_xtfc.problem.nonlinear_condition import NonlinearCondition, read_conditions
+from gated_xtfc.problem.nonlinear_condition import NonlinearCondition
 from gated_xtfc.problem.rewritings import in_plain_words
 from gated_xtfc.problem.side import Side, clashes
 from gated_xtfc.problem.side_text import read_sides
@@ -110,7 +111,7 @@ def read_problem(
         # a flux that may jump holds one derivative more than the equations have
         allowed = {name: order + (name in stated.fluxed) for name, order in orders.items()}
         moved = (free.starts, free.law) if free else ()
-        read, others = read_conditions(texts, axes[0], allowed, everything, names, *moved)
+        read, others = ConditionReader(axes[0], allowed, everything, names, *moved).read_all(texts)
     else:
         sides = read_sides(texts, next(iter(orders)), (axes[0], axes[1]), everything)
     sources = (*(source.text for source in stated.sources), *(equations_given if stated.deviations else ()))

@@ -22,7 +22,7 @@ from gated_xtfc.solution.round import Round
 from gated_xtfc.solution.status import Status
 from gated_xtfc.solver.discretisation import Start
 from gated_xtfc.solver.solve import solve
-from gated_xtfc.solver.strategy import within
+from gated_xtfc.solver.verdict import within
 from gated_xtfc.types import Array, Orders
 
 # SciPy's tolerance is one of residuals, and the error that it leaves is smaller by about this much; ours is of errors.

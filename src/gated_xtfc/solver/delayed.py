@@ -21,7 +21,7 @@ from gated_xtfc.problem.domain import Axis, Domain
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.solution.interval import IntervalSolution
 from gated_xtfc.solution.status import Status
-from gated_xtfc.solver.strategy import within
+from gated_xtfc.solver.verdict import within
 from gated_xtfc.types import Array
 
 Solved = Callable[[Problem, Any, float], IntervalSolution]  # a problem, a guess, the tolerance

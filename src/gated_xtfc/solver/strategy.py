@@ -1,7 +1,7 @@
 """Ways to a solution: the problem as it stands, by continuation in a parameter, or in translated coordinates.
 
 The last is for a layer thinner than the spacing of floating-point numbers around it: in the distance from the layer
-numbers are dense enough. At the end stands a verdict, a status and one sentence on it.
+numbers are dense enough.
 """
 
 import math
@@ -17,21 +17,20 @@ from gated_xtfc.gates.prediction import thinnest_resolvable
 from gated_xtfc.problem.transform import Translation
 from gated_xtfc.solution.round import Round
 from gated_xtfc.solution.status import Status
-from gated_xtfc.solver.adapt import NOT_FINITE, SINGULAR, Adapted, Limits, adapt, begin
+from gated_xtfc.solver.adapt import Adapted, Limits, adapt, begin
 from gated_xtfc.solver.continuation import Way, along, follow, homotopy, other_parameters, small_parameter
 from gated_xtfc.solver.discretisation import Discretisation, F, Gates, L, Start
 from gated_xtfc.solver.integrated import integrated
 from gated_xtfc.solver.marching import initial_end, joined, marched
+from gated_xtfc.solver.tolerance import Tolerance
+from gated_xtfc.solver.verdict import NUMBERS, verdict
 
-WHAT = {Status.MAX_NEURONS: "neurons", Status.MAX_MEMORY: "memory", Status.MAX_SECONDS: "time"}
 MOST_PATIENT = 400  # steps of Newton's method along ways that were not asked for ...
 MOST_NEURONS = 3_000  # ... and neurons there ...
 COARSEST = 0.02  # ... and decades of the shortest step along it
 FEW = 1_000  # neurons up to which a solution that is not resolved may be none
 DEEP = 1e-9  # of the distance from zero: kernels this narrow at a singular point come to the end of numbers there
 UNRESOLVED = 3.0  # times the part of an estimate that is rounding
-ROUNDED = 0.3  # part of an estimate that is rounding, above which nothing finer would help
-NUMBERS = 1.01  # times the thinnest possible thickness: a layer up to here has been cut off, and is really thinner
 
 
 @dataclass(frozen=True)
@@ -44,6 +43,8 @@ class Settings:
     progress: Callable[[Round], None] | None = None
     guessed: bool = False  # whether the user said where Newton's method begins
     stop: Any = None  # what ends an evolution before its end
+    tolerance: Tolerance | None = None  # of every field, where they have their own
+    begun: float = 0.0  # a time of `time.perf_counter`
 
 
 @dataclass(frozen=True)
@@ -220,59 +221,3 @@ def _singular_place(attempt: Attempt[F]) -> float | None:
         if place and layer.location == place and layer.thickness < DEEP * abs(place)
     ]
     return min(thin)[1] if thin and not adapted.stopped else None
-
-
-def within(error: float, tol: float) -> str:
-    """The sentence on a solution that has converged."""
-    return f"estimated error {error:.1e} is within the tolerance {tol:.1e}"
-
-
-def verdict(adapted: Adapted[F], tol: float, translation: Translation, linear: bool = False) -> tuple[Status, str]:
-    """Status and one sentence on it."""
-    found, certificate = adapted.found, adapted.certificate
-    if (found is None or certificate is None) and adapted.stopped == Status.MAX_SECONDS:
-        return Status.MAX_SECONDS, "no solution was found in the time that max_seconds allows"
-    if found is None or certificate is None:
-        if linear:
-            return Status.NOT_FOUND, NOT_FINITE
-        return (
-            Status.NOT_FOUND,
-            "Newton's method found no solution: give another guess, or a parameter to follow by continuation",
-        )
-    reached = f"estimated error {certificate.error:.1e}"
-    missed = f"{reached}, tolerance {tol:.1e}"
-    thin = [
-        (k, layer)
-        for k, layer in layers_of(found.coordinates)
-        if layer.thickness <= NUMBERS * thinnest_resolvable(layer.location)
-    ]
-    if thin:
-        axis, layer = thin[0]
-        origin = translation.origins[axis]
-        room = f"there is room for one such layer, and it went to {origin:.6g}" if origin else "stretch the coordinate"
-        return (
-            Status.ROUNDING,
-            f"the layer at {layer.location + origin:.6g} is thinner than the spacing of floating-point numbers there "
-            f"({missed}): {room}",
-        )
-    sound = adapted.confirmed and not found.unsettled
-    if certificate.error <= tol and certificate.stability <= SINGULAR and sound:
-        return Status.CONVERGED, within(certificate.error, tol)
-    if found.unsettled and adapted.stopped == Status.MAX_SECONDS:  # before anything is read off what is half done
-        return adapted.stopped, f"{found.unsettled}, and max_seconds allows no more time ({missed})"
-    if certificate.stability > SINGULAR or not adapted.confirmed:
-        anything = f"estimated error {max(1.0, certificate.error):.1e}, tolerance {tol:.1e}"  # no estimate holds
-        return (
-            Status.NEARLY_SINGULAR,
-            "the equation with these conditions is nearly singular, or changes faster than numbers can follow: "
-            f"rounding alone decides the solution ({anything})",
-        )
-    if found.unsettled:
-        return Status.ITERATION, f"{found.unsettled} ({missed})"
-    if certificate.rounding > ROUNDED * certificate.error:
-        return Status.ROUNDING, f"double precision gives no more for this problem ({missed})"
-    if adapted.stopped is not None:
-        what = WHAT[adapted.stopped]
-        return adapted.stopped, f"a finer solution would need more {what} than {adapted.stopped} allows ({missed})"
-    rounds = len(adapted.history)
-    return Status.RESOLUTION, f"the solution is not fully resolved after {rounds} rounds of refinement ({missed})"

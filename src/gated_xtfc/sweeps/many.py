@@ -20,7 +20,7 @@ from gated_xtfc.solution.status import RowStatus, Status
 from gated_xtfc.solver.interval.batch import BatchFamily, BatchResult
 from gated_xtfc.solver.options import check
 from gated_xtfc.solver.solve import solve
-from gated_xtfc.solver.strategy import within
+from gated_xtfc.solver.verdict import within
 from gated_xtfc.sweeps.design import Design, Over
 from gated_xtfc.types import Array
 

@@ -18,7 +18,7 @@ from gated_xtfc.solution.base import Solution
 from gated_xtfc.solution.status import RowStatus, Status
 from gated_xtfc.solver.interval.batch import BatchFamily, BatchResult
 from gated_xtfc.solver.solve import solve
-from gated_xtfc.solver.strategy import within
+from gated_xtfc.solver.verdict import within
 from gated_xtfc.sweeps.quantities import Quantity
 from gated_xtfc.sweeps.study import SolverOptions, Study, key_of
 

@@ -14,7 +14,7 @@ from gated_xtfc.batch.result import BatchSolutions
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.language.program import INTEGRAL, OVER_DOMAIN
 from gated_xtfc.problem.problem import Problem
-from gated_xtfc.solver.strategy import within
+from gated_xtfc.solver.verdict import within
 from gated_xtfc.sweeps.dataset import PLACES, DatasetWriter
 from gated_xtfc.sweeps.design import Design
 from gated_xtfc.sweeps.engine import compile

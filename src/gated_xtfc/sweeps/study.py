@@ -12,7 +12,7 @@ from gated_xtfc.language.tokens import tokenize
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.solution.base import Solution
 from gated_xtfc.solver.options import check
-from gated_xtfc.solver.solve import space_of
+from gated_xtfc.solver.spaces import space_of
 from gated_xtfc.solver.tolerance import Tolerance
 from gated_xtfc.solver.warm_start import GatePredictor
 from gated_xtfc.sweeps.quantities import Quantity

@@ -19,7 +19,8 @@ from gated_xtfc.solution.interval import IntervalSolution
 from gated_xtfc.solution.rectangle import RectangleSolution
 from gated_xtfc.solution.round import Round
 from gated_xtfc.solver.continuation import small_parameter
-from gated_xtfc.solver.solve import solve, space_of
+from gated_xtfc.solver.solve import solve
+from gated_xtfc.solver.spaces import space_of
 
 if TYPE_CHECKING:
     from gated_xtfc.branches.branch import Branch

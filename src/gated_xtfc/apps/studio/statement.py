@@ -15,6 +15,7 @@ from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.language.tokens import Token, tokenize
 from gated_xtfc.language.vocabulary import INFINITE, RESERVED, Vocabulary
 from gated_xtfc.problem.condition import check_independent, check_kinds
+from gated_xtfc.problem.condition_reader import ConditionReader
 from gated_xtfc.problem.domain import Axis, Domain, evaluated
 from gated_xtfc.problem.equation import read_equations
 from gated_xtfc.problem.evolution import time_axis
@@ -23,7 +24,6 @@ from gated_xtfc.problem.exact import read_exact
 from gated_xtfc.problem.file import Guidance, from_mapping
 from gated_xtfc.problem.free_ends import FreeEnds
 from gated_xtfc.problem.jumps import is_jump
-from gated_xtfc.problem.nonlinear_condition import read_conditions
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.problem.side_text import read_sides
 from gated_xtfc.problem.tables import read_tables
@@ -218,7 +218,7 @@ def field_of(stated: Stated, values: dict[str, float]) -> str:
         check_number(len(texts), orders, unknown)
         axis = Axis(free.name, 0.0, 1.0) if free else domain.axes[0]
         moved = (free.starts, free.law) if free else ()
-        check_independent(read_conditions(texts, axis, orders, values, unknown, *moved)[0])
+        check_independent(ConditionReader(axis, orders, values, unknown, *moved).read_all(texts)[0])
         field = "guess"
         Guidance.stated({"guess": stated.get("guess")})
         field = "parameters"

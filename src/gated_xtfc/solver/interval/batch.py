@@ -14,7 +14,7 @@ import numpy as np
 
 from gated_xtfc.core import compiled
 from gated_xtfc.discretise.element_sum import ElementSum
-from gated_xtfc.discretise.partition import Partition, element_counts, partition
+from gated_xtfc.discretise.partition import GatedInterval, Partition
 from gated_xtfc.gates import Layer
 from gated_xtfc.gates.coordinate import Coordinate
 from gated_xtfc.gates.prediction import EXPONENTIAL, WAVE, WIDTHS, merge, thinnest_resolvable
@@ -30,7 +30,7 @@ from gated_xtfc.solver.interval.element_fit import as_certificate, packed_tables
 from gated_xtfc.solver.interval.element_layout import element_points, end_states
 from gated_xtfc.solver.interval.elements import MOST_ELEMENTS, STABLE, degree_for, served
 from gated_xtfc.solver.interval.tied_layout import simple
-from gated_xtfc.solver.strategy import NUMBERS
+from gated_xtfc.solver.verdict import NUMBERS
 from gated_xtfc.types import Array, Index, Mask
 
 PROBES = 33  # along the interval: a text without arguments to read is a polynomial of low degree in x
@@ -124,21 +124,21 @@ class BatchFamily:
     def counts(self, members: Mapping[str, Array]) -> Index:
         """How many elements each member asks for, (members,): those alone with their like are solved as if alone."""
         thickness, _ = self._layers(members, next(iter(members.values())).size)
-        return element_counts(*self._gates(thickness), slower=sum(self.orders) > 2)
+        return self._gated(thickness).counts()
 
-    def _gates(self, thickness: Array) -> tuple[float, float, Array, Array, list[float]]:
-        """Those of layers at both ends, as a partition takes them."""
+    def _gated(self, thickness: Array) -> GatedInterval:
+        """The interval with layers at both ends."""
         (axis,), count = self.problem.axes, thickness.shape[1]
         location = np.stack([np.full(count, axis.left), np.full(count, axis.right)])
         thin = np.where(np.isfinite(thickness), thickness, np.inf)
-        return axis.left, axis.right, location, thin, [EXPONENTIAL[1]] * 2
+        return GatedInterval(axis.left, axis.right, location, thin, [EXPONENTIAL[1]] * 2, slower=sum(self.orders) > 2)
 
     def solve(self, members: Mapping[str, Array], tol: float) -> BatchResult:
         """Solves the members whose parameters are given, (members,) each."""
         begun = time.perf_counter()
         count = next(iter(members.values())).size
         thickness, possible = self._layers(members, count)
-        elements = partition(*self._gates(thickness), slower=sum(self.orders) > 2)
+        elements = self._gated(thickness).partition()
         degree = degree_for(tol, max(self.orders), decays=sum(self.orders) <= 2)
         x = elements.points(element_points(degree))
         shapes, figures = self._fitted(members, elements, x, degree)

@@ -27,8 +27,9 @@ from gated_xtfc.solver.interval.element_fit import ElementFit, packed_tables, re
 from gated_xtfc.solver.interval.element_layout import element_points, lay_out
 from gated_xtfc.solver.interval.elements import MOST_ELEMENTS, attempt_elements, degree_for, served, trustworthy
 from gated_xtfc.solver.interval.tied_layout import simple
-from gated_xtfc.solver.strategy import NUMBERS, Settings
+from gated_xtfc.solver.strategy import Settings
 from gated_xtfc.solver.tolerance import Tolerance
+from gated_xtfc.solver.verdict import NUMBERS
 from gated_xtfc.types import Array
 
 LAWS = np.array([WIDTHS, WAVE, *EXPONENTIAL, *TURNING, SEVERAL, ALIKE, NUMBERS, OUTER, STEP])  # as the core reads them

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gated_xtfc.discretise.element_basis import ElementTables, site_places, tables
-from gated_xtfc.discretise.partition import OUTER, STEP, Partition, partition
+from gated_xtfc.discretise.partition import OUTER, STEP, GatedInterval, Partition
 from gated_xtfc.gates import Layer
 from gated_xtfc.gates.coordinate import AxisCoordinates, Coordinate
 from gated_xtfc.operator.linearise import Points
@@ -262,7 +262,8 @@ def _elements_of(coordinate: Coordinate, slower: bool) -> Partition:
     left, right = coordinate.left, coordinate.right
     outer = max(OUTER, (right - left) / (STEP * coordinate.width))
     location, thickness = [layer.location for layer in layers], [layer.thickness for layer in layers]
-    return partition(left, right, location, thickness, [layer.grading for layer in layers], outer, slower)
+    grading = [layer.grading for layer in layers]
+    return GatedInterval(left, right, location, thickness, grading, outer, slower).partition()
 
 
 def _uniform(coordinate: Coordinate) -> Partition:

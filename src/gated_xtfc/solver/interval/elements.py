@@ -29,7 +29,8 @@ from gated_xtfc.solver.interval.element_space import ElementDiscretisation, more
 from gated_xtfc.solver.interval.node_places import condition_places
 from gated_xtfc.solver.interval.tied_layout import layout_of, simple
 from gated_xtfc.solver.marching import initial_end
-from gated_xtfc.solver.strategy import NUMBERS, ROUNDED, Attempt, Settings, attempt_as_it_stands, translation_needed
+from gated_xtfc.solver.strategy import Attempt, Settings, attempt_as_it_stands, translation_needed
+from gated_xtfc.solver.verdict import NUMBERS, ROUNDED
 from gated_xtfc.types import Array, Orders
 
 MOST_ELEMENTS = 64  # beyond these, and those for more pieces, a band of kernels is the better way

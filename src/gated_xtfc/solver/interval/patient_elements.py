@@ -28,8 +28,9 @@ from gated_xtfc.solver.interval.elements import LOST, SHARE, degree_for
 from gated_xtfc.solver.interval.exact_residual import exact_residual
 from gated_xtfc.solver.interval.node_places import balanced, condition_places, cut_at
 from gated_xtfc.solver.interval.tied_layout import lay_out_tied
-from gated_xtfc.solver.strategy import NUMBERS, Attempt, Settings
+from gated_xtfc.solver.strategy import Attempt, Settings
 from gated_xtfc.solver.tolerance import Tolerance
+from gated_xtfc.solver.verdict import NUMBERS
 from gated_xtfc.types import Array
 
 FINE = 1e-12  # a tolerance that asks for the highest degree

@@ -11,7 +11,7 @@ from gated_xtfc.solver.moving.layout import State
 from gated_xtfc.solver.moving.radau import METHOD
 from gated_xtfc.types import Array, Index, Mask
 
-UNFILTERED = 1.083  # the embedded error by that inside a step, where nothing is stiff
+UNFILTERED = 5.0  # the embedded error by that inside a step, where nothing is stiff
 AHEAD = 1e-3  # of a field: smaller values are ahead of a front, where what is wrong may grow until the front arrives
 BESIDE = 0.1  # of the distance of two sites: where values left and right of a switch between them are taken
 ENDED = 5.0  # the error at the end of a step is below ENDED sqrt(local/change) local where nothing is stiff
@@ -22,7 +22,7 @@ def grown(
 ) -> Array:
     """The estimated error at the end of a step, (m, n), from what that at its start has become and what is added to it.
 
-    `local` is the difference to the embedded method, `within` that of the polynomial inside the step, (m, n) each;
+    `local` is the difference to the embedded method, `within` the error of the polynomial inside the step, (m, n) each;
     `regions` (k,) the first sites of those that share a sign, where `values` (m, n) have some size; `change` (m, n) is
     theirs in the step.
     """

@@ -145,7 +145,9 @@ def _marched(
             out_of = "steps"
         # where the tolerance is missed already, a better march is due
         given_up = HOPELESS * (EARLY if march.sizes.floor.any() else 1.0) * settings.tol
-        return not out_of and (last or tol <= max(FINEST, march.blur) or error - _switched(march, scales) <= given_up)
+        whole = last or tol <= max(FINEST, march.blur) or _adrift(march, scales, settings)
+        apart = _switched(march, scales) + float((march.adrift / np.array(scales)).max())
+        return not out_of and (whole or error - apart <= given_up)
 
     march.run(proceed)
     error, scales = _error(march, tolerance)

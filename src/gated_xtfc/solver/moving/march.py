@@ -13,18 +13,18 @@ import numpy as np
 from gated_xtfc.discretise.moving.record import Piece
 from gated_xtfc.solver.moving.density import AIM, Choice, chosen, remainder, wanted
 from gated_xtfc.solver.moving.estimate import across_anchors, across_switches
+from gated_xtfc.solver.moving.foresight import UNSURE, foreseen
 from gated_xtfc.solver.moving.layout import ORDER, State, laid_out
 from gated_xtfc.solver.moving.radau import METHOD
 from gated_xtfc.solver.moving.size import RunningSizes
 from gated_xtfc.solver.moving.start import Beginning
 from gated_xtfc.solver.moving.step import Stages, gate_velocity, take
 from gated_xtfc.solver.moving.time_breaks import TimeBreak, crossed
+from gated_xtfc.solver.moving.tracking import adrift, drift
 from gated_xtfc.types import Array
 
 CONTROL = 0.3  # of the tolerance: the embedded error of a step
 LONGEST = 8  # steps at least
-DRIFT = 0.3  # of the tolerance: how far gates may stay off their fronts, in thicknesses, and squared, as its error is
-LEAST = 2e-5  # thicknesses: what following is good for
 AHEAD = 10.0  # times the remainder of what outgrows its sites: it goes on growing
 SUDDEN = 30.0  # by which a remainder is taken to grow from one step to the next, at most
 REFUSED = 3.0  # tolerances of remainder above which a step is taken again; one of error that it adds all at once
@@ -36,15 +36,13 @@ SPENT = 0.4  # of the goal: what differences in space may add to the error carri
 SPARED = 0.1  # of the goal: what is left for them at least
 LEFT = 5.0  # thicknesses: a gate that is farther away does nothing for a front
 LACKING = 2.0  # times that: one step is enough to tell
+SURELY, ATMOST = 2.0, 30.0  # times what is lacking: by how much errors of space are made less
 SEEN = 3e-3  # of the time that is left: a shorter step does not tell what it will have cost
 HARM = 30.0  # by which remainders count for more, at most, where they add as much to the error
 BLURRED = 0.01  # of a place's last digit: what is left of a front's, as its errors cancel from step to step
-ADRIFT = 10.0 * float(np.finfo(float).eps)  # of its way: how far rounding of its rates puts a front off it
-CALM = 0.1  # of what is allowed: the embedded error of such a step after which none more is needed
-SETTLINGS = 3
+ALIKE = 0.3  # of a change: how far two guesses of it may be apart
 UNSETTLED = 10.0  # by which the embedded error of the first step on a new layout may be larger
 CONSTANT = 0.5  # of the embedded error of a longer step, at the start a power of its length: one above is not its own
-SETTLING = 300.0  # by the largest rate of a site: the length of a first step on a new layout
 
 
 @dataclass
@@ -82,12 +80,10 @@ class March:
     _before: Stages | None = field(init=False, default=None)
     _since: int = field(init=False, default=0)
     _last: float = field(init=False, default=0.0)
-    _settled: bool = field(init=False, default=False)
-    _rounds: int = field(init=False, default=0)  # of settling
 
     def __post_init__(self) -> None:
         self.state = self.beginning.state
-        self.density = self.beginning.density
+        self.density, self._demand = self.beginning.density, self.beginning.demand
         self.whole = self.end - self.state.t
         self.breaks = tuple(one for one in self.breaks if one.before > self.state.t)
         rates, slopes = self._rates()
@@ -146,8 +142,6 @@ class March:
                 return
             until = self.breaks[0].before if self.breaks else self.end
             step = min(self.step, self.whole / LONGEST, until - self.state.t)
-            settling = not self._settled and (short := self._settling()) < 0.3 * step
-            step = short if settling else step
             if self.state.t + 0.1 * step == self.state.t:
                 self.failure = "steps became shorter than rounding allows"
                 return
@@ -162,7 +156,7 @@ class March:
                 if failures in (4, 12):
                     self._relaid(self._choice(self.state, remainder(self.state, self.state.values, size)))
                 self._before = None
-                self.step = 0.4 * (self.step if settling else step)
+                self.step = 0.4 * step
                 continue
             embedded = found.embedded / (CONTROL * self.tol)
             safety = 0.9 * 21.0 / (20.0 + found.iterations)
@@ -173,14 +167,11 @@ class March:
                 factor = min(factor, factor * trend)
             # what values lost by going over to another layout dies out at once, whatever the length of the step
             same = embedded > tried * (CONSTANT if self.pieces else (step / longer) ** CONSTANT)
-            lost = self.remaps and not self._settled and (settling or same)
+            lost = self.remaps and not self._since and same
             if embedded > (UNSETTLED if lost else 1.0):
                 self.rejected += 1
                 tried, longer = embedded, step
-                if settling:
-                    self._settled = True  # it does not help
-                else:
-                    self.step = step * max(0.1, min(0.9, factor))
+                self.step = step * max(0.1, min(0.9, factor))
                 continue
             raw = np.abs(self.state.layout.sites.remainder(found.after[1]))
             remainders = (raw / size[:, None]).max(axis=0)
@@ -192,19 +183,13 @@ class March:
                 redos += 1
                 self.rejected += 1
                 if self._relaid(self._choice(self.state, harm * remainders)):
-                    self._before = None
+                    tried = math.inf
                     continue
             failures = redos = 0
             tried = math.inf
-            self._accept(found, settling)
-            if settling and embedded > CALM and self._rounds < SETTLINGS:
-                self._settled, self._rounds = (
-                    False,
-                    self._rounds + 1,
-                )  # once more: what is left would be seen inside the next step
-            if not settling:
-                previous = step, max(embedded, 1e-4)
-                self.step = step * max(0.2, factor)
+            self._accept(found)
+            previous = step, max(embedded, 1e-4)
+            self.step = step * max(0.2, factor)
             if not proceed(self):
                 return
             self._manage((raw / self._size()[:, None]).max(axis=0), harm, self._lacking(found, size))
@@ -224,11 +209,15 @@ class March:
         steps = (self.end - self.state.t) / found.step
         old, new = (float((np.abs(one) / size[:, None]).max()) for one in (found.before.error, found.error))
         grown = min(new - old, found.spatial)
-        if grown <= 0.0 or new > HARM * old or not 0.0 < steps < 1.0 / SEEN:
+        if not self._since or grown <= 0.0 or new > HARM * old or not 0.0 < steps < 1.0 / SEEN:
             return 0.0  # what is there after a first step tells nothing of the next ones
         forgotten = max(found.spatial - (new - old), 0.0) / old
         ahead = grown * (-math.expm1(-forgotten * steps) / forgotten if forgotten > 0.0 else steps)
-        return ahead / max(SPENT * self.goal - new, SPARED * self.goal)
+        return ahead / self._spare(new)
+
+    def _spare(self, carried: float) -> float:
+        """What differences in space may still add to what is carried along."""
+        return max(SPENT * self.goal - carried, SPARED * self.goal)
 
     def _size(self) -> Array:
         """What values are compared with now, (m,)."""
@@ -237,36 +226,21 @@ class March:
         return self._sized[1]
 
     def _taken(self, step: float, size: Array) -> Stages | None:
-        guess = None
-        if self._before is not None:
-            theta = 1.0 + METHOD.nodes * step / self._before.step
-            powers = theta[:, None] ** np.arange(1, METHOD.stages + 1)
-            changes = self._before.changes
-            ahead = (powers @ METHOD.dense.T) @ changes.reshape(len(changes), -1)
-            guess = ahead.reshape(changes.shape) + self._before.before.values - self.state.values
-        drift = max((DRIFT * self.tol) ** 0.5, LEAST)
+        guess = None if self._before is None else _continued(self._before, self.state, step)
         try:
             settle = min(max(1e-6 * self.tol, 1e-12), 1e-9)
-            found = take(self.state, step, size, guess, drift, settle, self._settled)
+            found = take(self.state, step, size, guess, drift(self.tol), settle)
         except np.linalg.LinAlgError:
             return None
         return found
 
-    def _settling(self) -> float:
-        """So short that only what is stiffest changes: a first step on a new layout."""
-        state, system = self.state, self.state.layout.system
-        penalties = system.penalties(state.frame, state.t, state.values)
-        band = system.jacobian(state.frame, state.t, state.values, None, penalties)
-        rates = system.packing.unpacked(band[None, 2 * system.packing.band])[0][:, 1:-1]
-        return SETTLING / max(float(np.abs(rates).max()), 1e-300)
-
-    def _accept(self, found: Stages, settling: bool) -> None:
+    def _accept(self, found: Stages) -> None:
         state = found.before
         t, values, gates, frame = found.after
         layout = state.layout
         way = float(np.abs(gates[0] - state.gates[0]).max(initial=0.0))
         steep = np.abs(np.diff(values, axis=1)) / np.maximum(np.diff(frame.x[0]), np.spacing(np.abs(frame.x[0, 1:])))
-        self.adrift = self.adrift + ADRIFT * way * steep.max(axis=1)
+        self.adrift = self.adrift + adrift(way, steep)
         coefficients = [
             (METHOD.dense.T @ one.reshape(len(one), -1)).reshape(one.shape)
             for one in (found.changes, found.gates - state.gates)
@@ -278,7 +252,7 @@ class March:
         own, path = pieces
         self.pieces.append(Piece(state.t, found.step, layout.coordinate, layout.pins, layout.sites, own, path))
         error = found.error
-        trail = state.trail if settling else (*(state.trail or ((state.t, state.gates),)), (t, gates))[-3:]
+        trail = (*(state.trail or ((state.t, state.gates),)), (t, gates))[-3:]
         self.state = State(t, layout, gates, frame, values, error, trail)
         self.passed = np.maximum(self.passed, np.abs(error).max(axis=1))
         self.local = np.maximum(self.local, np.maximum(np.abs(found.local), np.abs(found.within)).max(axis=1))
@@ -286,7 +260,7 @@ class March:
             self.anchored = np.maximum(self.anchored, across_anchors(self.state))
         self.switched = np.maximum(self.switched, across_switches(self.state, t - self.pieces[0].start))
         self.carried = error
-        self._before, self._settled = None if settling else found, True
+        self._before = found
 
     def _crossed(self) -> bool:
         """Whether the march could go on after the next break in time."""
@@ -305,7 +279,7 @@ class March:
         self.pieces.append(Piece(before.t, over, layout.coordinate, layout.pins, layout.sites, *still))
         self.passed = np.maximum(self.passed, np.abs(self.state.error).max(axis=1))
         self.largest = max(self.largest, layout.sites.size)
-        self._since, self._before, self._settled, self._rounds = 0, None, False, 0
+        self._since, self._before = 0, None
         if found.leaps:
             self.leaps.append((at.at, over))
         self.skipped = self.skipped + over * (rates if found.leaps else np.maximum(rates, self._moving()))
@@ -332,7 +306,7 @@ class March:
         self.state = self.state.on(layout, frame)
         self.largest = max(self.largest, layout.sites.size)
         self.remaps += 1
-        self._since, self._before, self._settled, self._rounds, self._lacked = 0, None, False, 0, 0.0
+        self._since, self._before, self._lacked = 0, None, 0.0
         return True
 
     def _manage(self, remainders: Array, harm: float, lacking: float) -> None:
@@ -346,7 +320,7 @@ class March:
         self._last = worst
         coarse = worst * growth**1.5 > limit
         twice, self._lacked = min(lacking, self._lacked), lacking
-        if (lacking > LACKING or twice > 1.0) and self._finer(2.0 * lacking):
+        if (lacking > LACKING or twice > 1.0) and self._finer(lacking):
             return
         harm = max(harm, self._demand)
         fine = self._since % LOOKED == 0 and self._too_fine(remainders * self._demand)
@@ -370,8 +344,15 @@ class March:
         wanted = choice.gates[0, ~layout.at_ends(choice.gates)]
         return bool((np.abs(wanted[:, None] - gates[0]) > LEFT * gates[1]).all(axis=1).any())
 
-    def _finer(self, by: float) -> bool:
-        """Whether the same gates got so many more sites that errors of space are less by a factor."""
+    def _finer(self, lacking: float) -> bool:
+        """Whether the same gates got so many more sites that errors of space become what is left for them.
+
+        One step tells little of what it will have cost: what was lost on the way to this layout is still in it.
+        """
+        size = self._size()
+        ahead = foreseen(self.state, size, self.end - self.state.t, drift(self.tol))
+        carried = float((np.abs(self.state.error) / size[:, None]).max())
+        by = float(np.clip(UNSURE * ahead / self._spare(carried), SURELY * min(lacking, LACKING), ATMOST * lacking))
         self._demand *= by
         self.density *= by ** (1.0 / ORDER)
         return self._relaid(Choice(self.state.layout.coordinate, self.state.gates))
@@ -396,3 +377,16 @@ class March:
         near = np.abs(self.state.x - place[:, None]) <= 3.0 * thickness[:, None]
         most = np.where(near, density, 0.0).max(axis=1)
         return bool((near.any(axis=1) & (1.0 / thickness > 3.0 * most)).any())
+
+
+def _continued(before: Stages, state: State, step: float) -> Array | None:
+    """The changes at the stages (s, m, n) if the polynomial of the step before went on, None where that tells nothing.
+
+    Far ahead its last digits count most: without the start of that step it must lead to about the same.
+    """
+    theta = 1.0 + METHOD.nodes * step / before.step
+    powers = theta[:, None] ** np.arange(1, METHOD.stages + 1)
+    ahead = np.tensordot(powers @ METHOD.dense.T, before.changes, 1)
+    guess: Array = ahead + before.before.values - state.values
+    apart = np.prod(theta[-1] - METHOD.nodes) * np.tensordot(METHOD.dense[:, -1], before.changes, 1)
+    return guess if np.abs(apart).max() <= ALIKE * np.abs(guess[-1]).max() else None

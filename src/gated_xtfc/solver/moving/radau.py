@@ -30,21 +30,18 @@ class Radau:
     dense: Array  # P, (s, s): u(t + theta h) = u + sum_k theta^(k + 1) (Z^T P)_k
 
     @cached_property
-    def _off(self) -> tuple[float, float]:
-        """Where |theta prod(theta - c_i)| is largest, and how large it is."""
+    def looked(self) -> float:
+        """theta where |theta prod(theta - c_i)| is largest: there the error inside a step is, and is looked for."""
         theta = np.linspace(0.0, 1.0, 201)
-        product = np.abs(theta * np.prod(theta - self.nodes[:, None], axis=0))
-        return float(theta[product.argmax()]), float(product.max())
+        return float(theta[np.argmax(np.abs(theta * np.prod(theta - self.nodes[:, None], axis=0)))])
 
-    @property
-    def inside(self) -> float:
-        """max |theta prod(theta - c_i)| over its slope at zero: the error inside a step, by that of the slope."""
-        return float(self._off[1] / np.prod(self.nodes))
+    def rates(self, rows: Array, moved: Array) -> Array:
+        """Slopes over theta of what moved by (s, k) at the stages, for rows of weights (s,) that turn nodes into one.
 
-    @property
-    def farthest(self) -> float:
-        """The part of a step after which its polynomial is off the most."""
-        return self._off[0]
+        Of a steady motion, over many thicknesses of a front, every last digit counts: it is not weighted.
+        """
+        found: Array = moved[-1] + rows @ (moved - self.nodes[:, None] * moved[-1])
+        return found
 
     @property
     def stages(self) -> int:
@@ -55,7 +52,7 @@ class Radau:
         """All of it, as the compiled core reads it."""
         pairs = np.stack([self.pairs.real, self.pairs.imag], axis=1)
         parts = self.nodes, self.inverse, self.to_stages, self.from_stages, self.error, self.dense, pairs
-        return np.concatenate([[self.real, self.inside, self.farthest], *(part.ravel() for part in parts)])
+        return np.concatenate([[self.real, self.looked], *(part.ravel() for part in parts)])
 
 
 @lru_cache(maxsize=8)

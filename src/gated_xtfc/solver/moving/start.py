@@ -12,6 +12,7 @@ from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.problem.evolution import UNMET, EndCondition
 from gated_xtfc.solver.moving.density import AIM, ANCHORED, GRADINGS, Choice, chosen, density_for, remainder, wanted
 from gated_xtfc.solver.moving.equations import Equations
+from gated_xtfc.solver.moving.foresight import UNSURE, foreseen
 from gated_xtfc.solver.moving.layout import FEWEST, ORDER, State, laid_out
 from gated_xtfc.solver.moving.needles import NARROW
 from gated_xtfc.solver.moving.size import field_sizes
@@ -27,6 +28,7 @@ from gated_xtfc.solver.moving.smoothing import (
     spreading,
 )  # fmt: skip
 from gated_xtfc.solver.moving.system import ENDS, MovingSystem, weak_values
+from gated_xtfc.solver.moving.tracking import drift
 from gated_xtfc.types import Array
 
 NEWTON = 40  # steps, to find what follows at once
@@ -34,6 +36,8 @@ SETTLED = 1e-9  # of the values: a step whose square is lost in rounding
 SHORTEST = 1e-4  # part of a step
 LOST = 1e12  # by which rounding grows where nothing is left
 ROUNDS = 30
+FURTHER = 3  # rounds for what errors add up to
+FARTHEST = 1e3  # by which one round makes it less
 SAMPLES = 4001
 
 
@@ -49,6 +53,7 @@ class Beginning:
     density: float  # of sites
     breaks: tuple[Break, ...]  # that were smoothed
     left_over: float  # the part of the remainder at the start that no layout removed, relative
+    demand: float = 1.0  # by which remainders count for more, as what they lead to adds up
     said: str = ""  # of fields that follow at once, and begin with something else than they are given
 
 
@@ -84,7 +89,7 @@ def begin(equations: Equations, found: StartFeatures, tol: float, most: int) -> 
     gates = [(one.broken.place, 0.5 * one.width) for one in spreads] + texts + _steep(values, ends)
     start = time.left + (tau if breaks else 0.0)
     trial = Trial(system, values, lambda x: first_error(spreads, x, equations.count), start, tol, most, ends)
-    return settled(trial, gates, tuple(breaks))
+    return lasting(settled(trial, gates, tuple(breaks)), trial, evolution.horizon)
 
 
 def _follows(condition: EndCondition, equations: Equations) -> bool:
@@ -203,7 +208,24 @@ def settled(trial: Trial, gates: list[tuple[float, float]], breaks: tuple[Break,
     else:
         worst = float(remainder(state, state.values, field_sizes(state.values)).max())
     begun = consistent(state, trial.held)
-    return Beginning(begun, density, breaks, 0.0 if best is not None else worst, _contradicted(begun))
+    return Beginning(begun, density, breaks, 0.0 if best is not None else worst, said=_contradicted(begun))
+
+
+def lasting(beginning: Beginning, trial: Trial, over: float) -> Beginning:
+    """With so many more sites that what differences in space add over all the time is within the tolerance."""
+    state, density = beginning.state, beginning.density
+    for _ in range(FURTHER):
+        lack = UNSURE * foreseen(state, field_sizes(state.values), over, drift(trial.tol)) / trial.tol
+        if not lack > 1.0:
+            break
+        lack = min(lack, FARTHEST)
+        density *= lack ** (1.0 / ORDER)
+        try:
+            state = trial.on(Choice(state.layout.coordinate, state.gates), density)
+        except np.linalg.LinAlgError:
+            break
+        beginning = replace(beginning, state=consistent(state), density=density, demand=beginning.demand * lack)
+    return beginning
 
 
 def consistent(state: State, held: bool = False) -> State:

@@ -1,7 +1,7 @@
 """One step of Radau IIA on sites that move: Newton's method for the stages, and gates that follow what it finds.
 
-The Jacobian is kept while a step is computed. That slows down one kind of error only, a shift of a front, which h/eps
-times amplifies: a few of them at most, so Anderson acceleration removes them.
+The Jacobian is kept while a step is computed, unless that slows it down: it does for one kind of error only, a shift of
+a front, which h/eps times amplifies. There are a few of them at most, so Anderson acceleration removes them.
 """
 
 from dataclasses import dataclass, field
@@ -24,11 +24,10 @@ DEPTH = 6  # of Anderson acceleration
 ROUNDING = 1e-12
 BLURRED = 1e-15  # by step over thickness: what rounding of the rates leaves of Newton's iteration
 THINNEST, THICKEST = 0.05, 20.0  # a gate may become within a step
-SMOOTHINGS = 3
-LATER, STUCK = (
-    3.0,
-    30.0,
-)  # times as far may gates be off their fronts after three iterations, and where following is slow
+INSIDE = 1.15  # for u' = z (u - g) + g' the error inside a step is 0.95 to 1.14 times what it is found to be there
+LATER = 3.0  # times as far may gates be off their fronts after three iterations
+STUCK = 30.0  # times as far where following is slow
+STALE = 0.05  # rate of Newton's method above which the Jacobian is taken anew, once: the error is carried along by it
 SLOW = 0.5  # of what gates were off before: following that leaves more is slow
 FARTHEST = 1.5  # thicknesses that a gate moves in one correction
 NOTHING = 1e-8  # of a residual: what is left of it by others
@@ -187,20 +186,16 @@ def gate_velocity(state: State, right: Array, slopes: Array, size: Array) -> Arr
     return found
 
 
-def take(
-    state: State, step: float, size: Array, guess: Array | None, drift: float, settle: float, settled: bool = True
-) -> Stages | None:
+def take(state: State, step: float, size: Array, guess: Array | None, drift: float, settle: float) -> Stages | None:
     """A step of length `step`, None where its equations were not solved.
 
     `size` (m,) is what values are compared with, `guess` (s, m, n) a first guess of the changes; gates follow until
-    they are off by `drift` thicknesses, Newton's method runs until it is off by `settle`. Where the
-    values are not `settled`, but differ by the error in space from what the equations lead to at once, nothing can be
-    said of the error inside the step.
+    they are off by `drift` thicknesses, Newton's method runs until it is off by `settle`.
     """
     layout, u, gates = state.layout, state.values, state.gates
     system, packing = layout.system, layout.system.packing
     if compiled.moving_step is not None and layout.core is not None:
-        return _compiled(state, step, size, guess, drift, settle, settled)
+        return _compiled(state, step, size, guess, drift, settle)
     t, g = state.t + METHOD.nodes * step, gates.shape[1]
     penalties = system.penalties(state.frame, state.t, u)
     start, slopes0 = (one[0] for one in system.right_side(state.frame, np.array([state.t]), u[None], None, penalties))
@@ -210,18 +205,13 @@ def take(
     stages[:, 1] = np.clip(stages[:, 1], 0.2 * gates[1], 5.0 * gates[1])
     frame = layout.frame(stages, state.frame)
     moved = _velocity(stages, gates, frame, step)
-    middle = METHOD.stages // 2
-    linear = Linear(
-        layout,
-        system.jacobian(frame.stage(middle), t[middle], u + changes[middle], moved[middle], penalties),
-        step,
-    )
-    if not np.isfinite(linear.jacobian).all() or not linear.factored():
+    linear = _linear(state, step, frame, changes, moved, penalties)
+    if linear is None:
         return None
     scale = packing.packed((size[:, None] + np.abs(u))[None])[0]
     noise = ROUNDING + (BLURRED * step / float(gates[1].min()) if g else 0.0)
     transformed = METHOD.from_stages @ packing.packed(changes)
-    anderson, follow, converged, fresh = Anderson(), bool(g), False, True
+    anderson, follow, converged, fresh, renewed = Anderson(), bool(g), False, True, False
     last = best = nearer = np.inf
     best_at = iteration = 0
     for iteration in range(ITERATIONS):
@@ -269,18 +259,16 @@ def take(
         if norm <= max(settle, noise) or (rate < 0.3 and rate * norm < settle):
             converged = True
             break
+        if STALE < rate < np.inf and not renewed:
+            changes = packing.unpacked(METHOD.to_stages @ transformed)
+            linear = _linear(state, step, frame, changes, moved, penalties)
+            if linear is None:
+                return None
+            fresh, renewed, last = True, True, np.inf
     if not converged and last > 1e3 * settle:
         return None
     changes = packing.unpacked(METHOD.to_stages @ transformed)
-    local, within = _errors(state, step, stages, changes, start, slopes0, linear, penalties)
-    blur = (
-        2.0 * settle * step / float(gates[1].min()) if g else 0.0
-    )  # what is left of Newton's iteration, by the slopes
-    within = within if settled else np.zeros_like(within)
-    if system.at_once.any():  # which is set anew by every stage, so that it is always settled
-        missed = _missed_inside(state, step, stages, changes, penalties, linear)
-        within = np.where(system.mass == 0.0, missed, within)
-    within = np.maximum(np.abs(within) - blur * size[:, None], 0.0)
+    local, within = _errors(state, step, stages, changes, start, slopes0, penalties, frame, linear)
     if not frame.regular:
         return None
     old, added = _carried(state, step, frame.stage(-1), changes[-1], moved[-1], penalties, linear)
@@ -292,7 +280,7 @@ def take(
 
 
 def _compiled(
-    state: State, step: float, size: Array, guess: Array | None, drift: float, settle: float, settled: bool
+    state: State, step: float, size: Array, guess: Array | None, drift: float, settle: float
 ) -> Stages | None:
     """The same by the compiled core."""
     assert compiled.moving_step is not None
@@ -314,11 +302,22 @@ def _compiled(
     arrays = frame.x, frame.slope, frame.bend, frame.motion, frame.slopes, frame.sigma
     found = changes, stages, *arrays, local, within, carried
     taken, iterations, embedded, spatial = compiled.moving_step(
-        *layout.core, METHOD.packed, count, given, found, state.t, step, drift, settle, settled
+        *layout.core, METHOD.packed, count, given, found, state.t, step, drift, settle
     )
     if not taken:
         return None
     return Stages(state, step, stages, frame, changes, local, within, carried, embedded, spatial, iterations)
+
+
+def _linear(
+    state: State, step: float, frame: Frame, changes: Array, velocity: Array, penalties: Array
+) -> Linear | None:
+    """Where the stages are now, None where that has no factors."""
+    middle = METHOD.stages // 2
+    t, values = state.t + METHOD.nodes[middle] * step, state.values + changes[middle]
+    jacobian = state.layout.system.jacobian(frame.stage(middle), t, values, velocity[middle], penalties)
+    linear = Linear(state.layout, jacobian, step)
+    return linear if np.isfinite(jacobian).all() and linear.factored() else None
 
 
 def _carried(
@@ -337,23 +336,10 @@ def _carried(
     return old, added
 
 
-def _missed_inside(state: State, step: float, stages: Array, changes: Array, penalties: Array, linear: Linear) -> Array:
-    """By how much what follows at once is off its equations where the polynomial of a step is off the most, (m, n)."""
-    system, packing = state.layout.system, state.layout.system.packing
-    theta = METHOD.farthest
-    share = METHOD.dense @ theta ** np.arange(1, METHOD.stages + 1)
-    gates = state.gates + np.tensordot(share, stages - state.gates, 1)
-    values = state.values + np.tensordot(share, changes, 1)
-    frame = state.layout.frame(gates[None], state.frame) if gates.size else state.frame
-    right, _ = system.right_side(frame, np.array([state.t + theta * step]), values[None], None, penalties)
-    missed: Array = packing.unpacked(linear.real(packing.packed(right * (system.mass == 0.0))[0])[None])[0]
-    return missed
-
-
 def _velocity(stages: Array, gates: Array, frame: Frame, step: float) -> Array:
     """Of the sites at the stages, (s, n)."""
     moved = (stages - gates).reshape(len(stages), -1)
-    found: Array = ((METHOD.inverse @ moved / step)[:, None] @ frame.motion)[:, 0]
+    found: Array = ((METHOD.rates(METHOD.inverse, moved) / step)[:, None] @ frame.motion)[:, 0]
     return found
 
 
@@ -376,25 +362,27 @@ def _errors(
     changes: Array,
     start: Array,
     slopes: Array,
-    linear: Linear,
     penalties: Array,
+    frame: Frame,
+    linear: Linear,
 ) -> tuple[Array, Array]:
-    """The difference to the embedded method of order s, and that of the polynomial inside the step, each (m, n).
+    """The difference to the embedded method of order s, and the error of the polynomial inside the step, each (m, n).
 
-    The embedded one is filtered by (mu/h - J)^-1: for what is stiff it follows the error at the end of a step, which is
-    STIFF times as large, but not that inside. The latter shows at the start of a step, where the polynomial has another
-    slope than the equations; what alternates from site to site there is rounding, and is smoothed away.
+    By how much a polynomial misses the equations is turned into what it is off by with (mu/h - J)^-1. The embedded
+    method misses them at the start: for what is stiff that follows the error at the end of a step, which is at most s
+    times as large, but not that inside. The polynomial itself misses them between the stages: most at `looked`.
     """
-    system, packing = state.layout.system, state.layout.system.packing
-    rates = METHOD.dense[:, 0] @ (stages - state.gates).reshape(METHOD.stages, -1) / step
-    velocity = rates @ state.frame.motion[0]
-    moved = system.mass * (start + slopes * velocity)  # what follows at once is set anew by every step
-    combined = METHOD.error @ packing.packed(changes) / step * system.packed_mass
-    local: Array = packing.unpacked(linear.real(packing.packed(moved[None])[0] + combined)[None])[0]
-    gap = system.mass * np.tensordot(METHOD.dense[:, 0], changes, 1) - step * moved
-    for end, site in ((0, 0), (1, -1)):
-        weak = np.array(system.weak[end])  # a value held at an end follows at once
-        gap[weak | (penalties[end][:, weak] != 0.0).any(axis=1), site] = 0.0
-    for _ in range(SMOOTHINGS):
-        gap[:, 1:-1] = 0.25 * (gap[:, 2:] + gap[:, :-2]) + 0.5 * gap[:, 1:-1]
-    return local, METHOD.inside * gap
+    layout, system, packing = state.layout, state.layout.system, state.layout.system.packing
+    moved = (stages - state.gates).reshape(METHOD.stages, -1)
+    rates = METHOD.rates(METHOD.dense[:, 0], moved) / step @ state.frame.motion[0]
+    missed = system.mass * (start + slopes * rates + np.tensordot(METHOD.error, changes, 1) / step)
+    powers = METHOD.looked ** np.arange(METHOD.stages)
+    along, ahead = METHOD.looked * METHOD.dense @ powers, METHOD.dense @ (np.arange(1, METHOD.stages + 1) * powers)
+    here = layout.frame((state.gates.ravel() + along @ moved).reshape(1, *state.gates.shape), frame.stage(-1))
+    rates = METHOD.rates(ahead, moved) / step @ here.motion[0]
+    t, values = np.array([state.t + METHOD.looked * step]), state.values + np.tensordot(along, changes, 1)
+    right = system.right_side(here, t, values[None], rates[None], penalties)[0][0]
+    gap = system.mass * np.tensordot(ahead, changes, 1) / step - right
+    found = linear.real(packing.packed(np.stack([missed, gap])).T).T
+    local, within = packing.unpacked(found)
+    return local, INSIDE * within

@@ -4,6 +4,8 @@ r + u_x dx + (x - x_j) u_x dlog d_j + amplitude (u - mean) + offset = 0 in weigh
 Amplitude and offset, by field, are there so that a front that fades or rises is not taken for one that moves or thins.
 """
 
+import math
+
 import numpy as np
 
 from gated_xtfc.types import Array, Mask
@@ -11,6 +13,20 @@ from gated_xtfc.types import Array, Mask
 WIDE = 4.0  # thicknesses: weights are (1 + (distance/WIDE)^2)^-2
 TIED = 1e-3  # of a slope of one thickness: where the solution is flatter, a gate stays where it is
 NUISANCE = 0.03  # by which amplitude and offset are held
+DRIFT = 0.3  # of the tolerance: how far gates may stay off their fronts, in thicknesses, and squared, as its error is
+LEAST = 2e-5  # thicknesses: what following is good for
+ADRIFT = 10.0 * float(np.finfo(float).eps)  # of its way: how far rounding of its rates puts a front off it
+
+
+def adrift(way: float, slopes: Array) -> Array:
+    """What rounding alone makes fields differ by, (m,), where gates went a way over slopes (m, n)."""
+    found: Array = ADRIFT * way * slopes.max(axis=1)
+    return found
+
+
+def drift(tol: float) -> float:
+    """How many thicknesses gates may be off their fronts."""
+    return max(math.sqrt(DRIFT * tol), LEAST)
 
 
 def followed(

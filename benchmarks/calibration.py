@@ -1,7 +1,7 @@
 """Whether 95 % holds the truth 95 times in 100 where that is hard: aliases, edges, outliers, few data, wrong models.
 
 The truth is drawn from the prior, so that any set of 95 % must hold it 95 % of the time, whatever its shape.
-`python benchmarks/coverage.py --seeds 20` is a trial of a minute; nothing is asserted.
+`python benchmarks/calibration.py --seeds 20` is a trial of a minute; nothing is asserted.
 """
 
 import single_thread  # noqa: F401
