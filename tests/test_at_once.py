@@ -76,6 +76,18 @@ def test_what_moves_inside_a_step_by_itself_is_seen_there() -> None:
     assert off(solution, u=u, v=lambda x, t: u(x, t) + np.sin(50.0 * t)) <= 1e-5
 
 
+def test_what_follows_at_once_leaps_where_its_equation_switches_in_time() -> None:
+    problem = gx.Problem(["u_t = u_xx - v", "v = u + where(t < 0.3, 0, 1)*sin(pi*x)"], STRIP, [START, *ENDS])
+    solution = solved(problem, 1e-7)
+    rate = np.pi**2 + 1.0
+
+    def u(x: np.ndarray, t: float) -> np.ndarray:
+        later = max(t - 0.3, 0.0)
+        return np.sin(np.pi * x) * (np.exp(-rate * t) - (1.0 - np.exp(-rate * later)) / rate)
+
+    assert off(solution, u=u, v=lambda x, t: u(x, t) + (t > 0.3) * np.sin(np.pi * x)) <= 1e-7
+
+
 @pytest.mark.parametrize("ends", ["u", "w"])
 def test_a_front_that_is_carried_by_its_flux_is_as_sharp_as_without(ends: str) -> None:
     eps = 1e-5
@@ -99,6 +111,24 @@ def test_a_conditions_field_may_stand_in_for_the_one_that_it_follows_from() -> N
     for condition in ("u(0, t) = 1/(1 + t/10)", "w(0, t) = 1/(1 + t/10)^2/2"):
         problem = gx.Problem(["u_t + w_x = 0", "w = u^2/2"], STRIP, ["u(x, 0) = 1 + x/10", condition])
         assert off(solved(problem, 1e-8), u=lambda x, t: (1 + x / 10) / (1 + t / 10)) <= 1e-8
+
+
+@pytest.mark.parametrize(
+    ("start", "ends", "mode"),
+    [
+        ("sin(pi*x)", ["u = 0 on boundary"], np.sin),
+        ("sin(pi*x)", ["u(0, t) = 0", "q(1, t) = -pi*exp(-pi^2*t)"], np.sin),
+        ("cos(pi*x)", ["q = 0 on boundary"], np.cos),
+    ],
+)
+def test_a_flux_may_be_a_field_of_its_own(start: str, ends: list[str], mode: Any) -> None:
+    solution = solved(gx.Problem(["u_t = q_x", "q = u_x"], STRIP, [f"u(x, 0) = {start}", *ends]), 1e-8)
+
+    def fading(x: np.ndarray, t: float, order: int) -> np.ndarray:
+        return np.pi**order * mode(np.pi * x + order * np.pi / 2) * np.exp(-(np.pi**2) * t)
+
+    exact = {"u": lambda x, t: fading(x, t, 0), "q": lambda x, t: fading(x, t, 1)}
+    assert off(solution, **exact) <= min(1e-8, 3.0 * solution.error)
 
 
 def test_a_memory_of_each_place_needs_no_condition_at_the_ends() -> None:
@@ -166,6 +196,7 @@ def test_where_an_equation_has_no_solution_any_more_the_solution_ends() -> None:
         (["u_t = u_xx + v + w", "v + w = u", "2*v + 2*w = u^2"], [START, *ENDS], "index of the system is above one"),
         (["u_t + p_x = u_xx", "u_x = 0"], [START, *ENDS, "p(0, t) = 0"], "p cannot be found"),
         (["u_t = v_xx", "v = -u"], [START, *ENDS], "runs backwards"),
+        (["u_t = -q_x", "q = u_x"], [START, *ENDS], "the finest waves grow the fastest"),
         (["u_t = w_xx", "w = u_xx"], [START, *ENDS, "w = 0 on boundary"], "the finest waves grow the fastest"),
         (["u_t = u_xx - v", "v^2 = u - 2"], [START, *ENDS], "no value of v was found"),
         (["u_t = u_xx + v", "v = u^2"], [START, *ENDS, "v(0, t) = 0"], "one too many at x = 0"),

@@ -58,7 +58,36 @@ class Following:
         for f in np.flatnonzero(plain).tolist():
             for g in reached(f, equations, fields, own, plain):
                 reduced[g] = max(reduced[g], orders[f])
+        reduced = _without_slopes(reduced, equations, fields, own, plain, evolving)
         return cls(own, plain, tuple(_spread_once(reduced, equations, fields, own, plain, evolving, time)))
+
+
+def is_slope(f: int, equations: Sequence[Equation], fields: Sequence[str], own: Sequence[int]) -> bool:
+    """Whether a field without a derivative in time follows from slopes of others, as q in u_t = q_x, q = u_x does."""
+    orders = equations[own[f]].orders
+    return orders.get(fields[f]) == 0 and max(orders.values()) == 1
+
+
+def _without_slopes(
+    orders: list[int],
+    equations: Sequence[Equation],
+    fields: Sequence[str],
+    own: Sequence[int],
+    plain: Sequence[bool],
+    evolving: Sequence[bool],
+) -> list[int]:
+    """Orders once fields that are slopes are inserted: they take no conditions, what they are slopes of takes more."""
+    found = list(orders)
+    for f, order in enumerate(orders):
+        if evolving[f] or plain[f] or order != 1 or not is_slope(f, equations, fields, own):
+            continue
+        found[f] = 0
+        for name, along in equations[own[f]].derivatives:
+            g = fields.index(name)
+            behind = reached(g, equations, fields, own, plain) if plain[g] else {g}
+            for h in behind - {f}:
+                found[h] = max(found[h], 1 + sum(along))
+    return found
 
 
 def _given_to(

@@ -11,7 +11,7 @@ import numpy as np
 
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.language.dual import Dual, Key, Operand, unknown
-from gated_xtfc.problem.algebraic import follows, reached
+from gated_xtfc.problem.algebraic import follows, is_slope, reached
 from gated_xtfc.problem.equation import Equation
 from gated_xtfc.problem.evolution import EndCondition, Evolution, Leads, jets_at_start, outflow, shown_system
 from gated_xtfc.types import Array
@@ -181,8 +181,11 @@ class _Sharing:
         for name in condition.fields:
             f = self.fields.index(name)
             found.add(f)
-            if self.evolution.plain[f]:
-                found |= reached(f, self.equations, self.fields, self.evolution.own, self.evolution.plain)
+            evolution = self.evolution
+            if evolution.plain[f]:
+                found |= reached(f, self.equations, self.fields, evolution.own, evolution.plain)
+            elif not evolution.evolving[f] and is_slope(f, self.equations, self.fields, evolution.own):
+                found |= {self.fields.index(other) for other in self.equations[evolution.own[f]].orders}
         return found
 
     def _coupled(self, f: int) -> tuple[int, ...]:

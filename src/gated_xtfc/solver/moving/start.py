@@ -213,7 +213,7 @@ def settled(trial: Trial, gates: list[tuple[float, float]], breaks: tuple[Break,
     else:
         worst = float(remainder(state, state.values, field_sizes(state.values)).max())
     begun = consistent(state, trial.held)
-    return Beginning(begun, density, breaks, 0.0 if best is not None else worst, _contradicted(begun))
+    return Beginning(begun, density, breaks, 0.0 if best is not None else worst, said=_contradicted(begun))
 
 
 def lasting(beginning: Beginning, trial: Trial, over: float) -> Beginning:

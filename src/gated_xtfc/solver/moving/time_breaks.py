@@ -15,7 +15,7 @@ from gated_xtfc.problem.problem import Problem
 from gated_xtfc.solver.moving.layout import State
 from gated_xtfc.solver.moving.needles import STEPS, lasting, looked_through
 from gated_xtfc.solver.moving.smoothing import NOTICED, Break, first_error, first_time, gap_at_end, smoothed
-from gated_xtfc.solver.moving.start import Trial, settled
+from gated_xtfc.solver.moving.start import Trial, consistent, settled
 from gated_xtfc.solver.moving.system import ENDS
 from gated_xtfc.types import Array
 
@@ -125,7 +125,9 @@ def crossed(state: State, at: TimeBreak, size: Array, tol: float, density: float
                     and (abs(one.leap) > NOTICED * tol * size[f] or abs(one.kink) * space.length > tol * size[f])
                 ]
     if not leaps:
-        return Crossing(State(at.after, layout, state.gates, state.frame, state.values, state.error), density, (), 0.0)
+        after = State(at.after, layout, state.gates, state.frame, state.values, state.error)
+        # what follows at once leaps there where its equations do
+        return Crossing(consistent(after) if system.at_once.any() else after, density, (), 0.0)
     tau, spreads = first_time(leaps, equations, tol, at.after, state.at)
     for one in spreads:
         if not one.width > 0.0:
