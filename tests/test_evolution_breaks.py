@@ -136,6 +136,15 @@ def test_a_switch_that_travels_in_space_is_counted() -> None:
     assert "by a field or time" in solution.message
 
 
+def test_what_bends_by_a_field_comes_to_rest_where_it_should() -> None:
+    conditions = ["u(x, 0) = x", "u(0, t) = 0", "u(1, t) = 1"]
+    solution = solved("u_t = u_xx - 5*max(u - 0.5, 0)", {"x": (0, 1), "t": (0, 6)}, conditions, 1e-6)
+    assert solution.converged, solution.message
+    rest = gx.solve(gx.Problem("u'' = 5*max(u - 0.5, 0)", {"x": (0, 1)}, ["u(0) = 0", "u(1) = 1"]), 1e-10)
+    x = np.linspace(0, 1, 201)
+    assert np.abs(solution(x, 6.0) - rest(x)).max() <= min(1e-6, 3.0 * solution.error)
+
+
 def test_a_saved_solution_with_breaks_is_the_same_and_goes_on(tmp_path: Path) -> None:
     early = solved("where(x < 0.5, 1, 2)*u_t = u_xx", {"x": (0, 1), "t": (0, 0.02)}, ROD, 1e-6)
     early.save(tmp_path / "rod.npz")

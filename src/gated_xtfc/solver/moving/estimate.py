@@ -13,7 +13,7 @@ from gated_xtfc.types import Array, Index, Mask
 
 UNFILTERED = 5.0  # the embedded error by that inside a step, where nothing is stiff
 AHEAD = 1e-3  # of a field: smaller values are ahead of a front, where what is wrong may grow until the front arrives
-BESIDE = 0.1  # of the distance of two sites: where values left and right of a switch between them are taken
+BESIDE = 0.03  # of the distance of two sites: where values left and right of a switch between them are taken
 ENDED = 5.0  # the error at the end of a step is below ENDED sqrt(local/change) local where nothing is stiff
 
 

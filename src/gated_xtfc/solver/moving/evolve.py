@@ -32,6 +32,7 @@ TIGHTER = 0.3  # by which the tolerance of a march falls at least from round to 
 SHARPEST = 0.02  # and at most
 FINEST = 2e-11  # tolerance of a march that rounding allows
 ROUNDS = 8
+NEARLY, SHRINKING = 30.0, 0.7  # tolerances, and part of the round before: what places that texts switch by may add yet
 HOPELESS = 1.0  # tolerances of error at which a march is given up for a better one
 EARLY = 8.0  # times as many where a field begins with zero: its size is not known yet
 AHEAD = 4.0  # by which the error of such a march is expected to grow at most
@@ -58,7 +59,7 @@ def evolve(problem: Problem, tolerance: Tolerance | None, settings: Settings, gu
     tol, history = FIRST * settings.tol, list[Round]()
     best: MarchOutcome | None = None
     beginning: Beginning | None = None
-    spent = 0
+    spent, switched = 0, math.inf
     rounds = min(settings.limits.rounds, ROUNDS)
     breaks, stop = time_breaks(problem), Ending.stated(settings.stop, problem)
     equations = Equations(problem)
@@ -78,8 +79,12 @@ def evolve(problem: Problem, tolerance: Tolerance | None, settings: Settings, gu
         if best is None or (outcome.march.done, -outcome.error) >= (best.march.done, -best.error):
             best = outcome
         finest = tol if _adrift(outcome.march, outcome.scales, settings) else max(FINEST, outcome.march.blur)
-        apart = outcome.error - _switched(outcome.march, outcome.scales)  # which better marches would not remove
-        if (outcome.march.done and apart <= settings.tol) or outcome.out_of or outcome.turned or tol <= finest:
+        switched, before = _switched(outcome.march, outcome.scales), switched
+        apart = outcome.error - switched
+        # better marches remove what kinks do, by the square of the distance of two sites, and hardly what leaps do
+        shrinks = switched <= SHRINKING * before and outcome.error <= NEARLY * settings.tol
+        enough = outcome.error <= settings.tol or (apart <= settings.tol and not shrinks)
+        if (outcome.march.done and enough) or outcome.out_of or outcome.turned or tol <= finest:
             break
         if outcome.march.failure and not outcome.march.done and k > 0:
             break
