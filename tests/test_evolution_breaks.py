@@ -97,6 +97,15 @@ def test_a_derivative_of_a_parenthesis_is_what_it_is_written_out() -> None:
     np.testing.assert_allclose(short(x, 0.05), solved(text, STRIP, ROD, 1e-7)(x, 0.05), atol=2e-7)
 
 
+def test_a_layer_that_begins_with_the_first_step_is_resolved_inside_of_it() -> None:
+    text = "u_t = ((1 + x^2)*u_x)_x"  # asks for u_t = -2 pi at x = 1, where u is held
+    coarse, fine = (solved(text, STRIP, ROD, tol) for tol in (1e-6, 1e-9))
+    assert coarse.converged
+    x = 1.0 - np.logspace(-5, 0, 301)
+    for t in (coarse.times[1] * part for part in (0.1, 0.37, 0.7, 1.0)):
+        assert np.abs(coarse(x, t) - fine(x, t)).max() <= 1e-6
+
+
 def test_a_front_crosses_a_break() -> None:
     conditions = ["u(x, 0) = 0.6 - 0.5*tanh((x - 0.2)/0.04)", "u(0, t) = 1.1", "u(1, t) = 0.1"]
     text = "u_t + u*u_x = (where(x < 0.5, 0.01, 0.03)*u_x)_x"

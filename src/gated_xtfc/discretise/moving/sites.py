@@ -12,7 +12,7 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
-from gated_xtfc.types import Array, Index
+from gated_xtfc.types import Array, Index, Mask
 
 GATHERED = 0.75 / np.pi  # sites over which the spacing shrinks towards an end, by order
 HIGHER = 4  # orders by which the differences that check exceed those that are used
@@ -78,6 +78,12 @@ class Sites:
         return list(
             zip([0.0, *(right for _, right in self.cuts)], [*(left for left, _ in self.cuts), 1.0], strict=True)
         )
+
+    @cached_property
+    def beside_ends(self) -> Mask:
+        """Whether a site is within the reach of a difference from an end of its piece, (n,)."""
+        number = np.arange(self.size)
+        return np.any([(np.abs(number - one) <= self.order) for piece in self.pieces for one in piece], axis=0)
 
     @cached_property
     def joints(self) -> Index:

@@ -88,7 +88,8 @@ def evolve(problem: Problem, tolerance: Tolerance | None, settings: Settings, gu
             break
         if outcome.march.failure and not outcome.march.done and k > 0:
             break
-        lack = settings.tol / _foreseen(outcome, problem)
+        part = 1.0 if shrinks else max(apart / outcome.error, 0.0)
+        lack = settings.tol / max(part * _foreseen(outcome, problem), 1e-300)
         tol = max(tol * min(TIGHTER, max(SHARPEST, 0.5 * lack)), finest)
     if best is None or not best.march.pieces:
         return _nothing(problem, settings, beginning, best, history)

@@ -176,6 +176,10 @@ class March:
                 self.step = step * max(0.1, min(0.9, factor))
                 continue
             raw = np.abs(self.state.layout.sites.remainder(found.after[1]))
+            if not self.pieces:  # layers that begin with the step, at ends, are thinner inside of it than when it ends
+                sites = self.state.layout.sites
+                inside = np.abs(sites.remainder(self.state.values + found.changes)).max(axis=0)
+                raw = np.where(sites.beside_ends, np.maximum(raw, inside), raw)
             remainders = (raw / size[:, None]).max(axis=0)
             harm = self._harm(found.spatial, float(remainders.max()))
             carried = float((np.abs(self.state.error) / size[:, None]).max())
