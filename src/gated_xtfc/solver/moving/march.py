@@ -39,6 +39,7 @@ LEFT = 5.0  # thicknesses: a gate that is farther away does nothing for a front
 LACKING = 2.0  # times that: one step is enough to tell
 SURELY, ATMOST = 2.0, 30.0  # times what is lacking: by how much errors of space are made less
 SEEN = 3e-3  # of the time that is left: a shorter step does not tell what it will have cost
+EASY, EASED = 0.1, 0.1  # of what may be added: less asks for fewer sites; and by how much less is asked for at once
 HARM = 30.0  # by which remainders count for more, at most, where they add as much to the error
 BLURRED = 0.01  # of a place's last digit: what is left of a front's, as its errors cancel from step to step
 ALIKE = 0.3  # of a change: how far two guesses of it may be apart
@@ -349,6 +350,9 @@ class March:
         outgrown = coarse or self._crowded() or fine
         if not outgrown and self._since < REGULAR:
             return
+        if not outgrown and self._demand > 1.0:
+            self._eased()
+            harm = self._demand
         choice = self._choice(state, remainders * harm * (AHEAD if coarse else 1.0))
         self._since = 0
         leaner = choice.length * self.density <= 0.75 * state.layout.sites.intervals
@@ -366,18 +370,30 @@ class March:
         wanted = choice.gates[0, ~layout.at_ends(choice.gates)]
         return bool((np.abs(wanted[:, None] - gates[0]) > LEFT * gates[1]).all(axis=1).any())
 
+    def _ahead(self) -> float:
+        """What differences in space may add on the way that is left, by what they may."""
+        size = self._size()
+        over = min(self.end - self.state.t, self.state.layout.system.equations.evolution.horizon)
+        ahead = foreseen(self.state, size, over, drift(self.tol))
+        return UNSURE * ahead / self._spare(float((np.abs(self.state.error) / size[:, None]).max()))
+
     def _finer(self, lacking: float) -> bool:
         """Whether the same gates got so many more sites that errors of space become what is left for them.
 
         One step tells little of what it will have cost: what was lost on the way to this layout is still in it.
         """
-        size = self._size()
-        ahead = foreseen(self.state, size, self.end - self.state.t, drift(self.tol))
-        carried = float((np.abs(self.state.error) / size[:, None]).max())
-        by = float(np.clip(UNSURE * ahead / self._spare(carried), SURELY * min(lacking, LACKING), ATMOST * lacking))
+        self._demanded(float(np.clip(self._ahead(), SURELY * min(lacking, LACKING), ATMOST * lacking)))
+        return self._relaid(Choice(self.state.layout.coordinate, self.state.gates))
+
+    def _eased(self) -> None:
+        """Less is demanded of sites once what made them dense is gone."""
+        ahead = self._ahead()
+        if ahead < EASY:
+            self._demanded(max(ahead / EASY, EASED, 1.0 / self._demand))
+
+    def _demanded(self, by: float) -> None:
         self._demand *= by
         self.density *= by ** (1.0 / ORDER)
-        return self._relaid(Choice(self.state.layout.coordinate, self.state.gates))
 
     def _crowded(self) -> bool:
         """Whether cores have come too close, sites give way too much, or a gate has arrived at an end."""
