@@ -83,7 +83,8 @@ class Sites:
     def beside_ends(self) -> Mask:
         """Whether a site is within the reach of a difference from an end of its piece, (n,)."""
         number = np.arange(self.size)
-        return np.any([(np.abs(number - one) <= self.order) for piece in self.pieces for one in piece], axis=0)
+        found: Mask = np.any([(np.abs(number - one) <= self.order) for piece in self.pieces for one in piece], axis=0)
+        return found
 
     @cached_property
     def joints(self) -> Index:
