@@ -66,7 +66,9 @@ def evolve(problem: Problem, tolerance: Tolerance | None, settings: Settings, gu
     found = features(problem, equations.evolution) if guess is None else None
     for k in range(rounds):
         try:
-            beginning = begin(equations, found, tol, most) if found is not None else resumed(guess, equations)
+            beginning = (
+                begin(equations, found, tol, settings.tol, most) if found is not None else resumed(guess, equations)
+            )
         except NotSmooth as error:
             raise InputError(f"{error}: give other values at the start, or an equation with diffusion") from None
         except np.linalg.LinAlgError:

@@ -35,6 +35,8 @@ SHORT = 1e-2  # of the tolerance, and of the whole time: the first short time at
 SLIGHTLY = 1e-6  # of the time: what has moved by then does not stand still
 LATER = 0.37  # of the time: a needle that is there at the start and then is there always
 SECOND = 0.1  # of the square of (speeds' difference) sqrt(tau/nu): the term that follows is below it, a half at an end
+SLIGHT = 0.3  # of the tolerance: what is bent away
+BENT = 0.05  # of the domain: over what
 ALLOWED = 0.1  # of the tolerance: what may be left out over that time
 
 
@@ -55,6 +57,43 @@ class Break:
     inside: bool
     joint: bool = False  # whether it is where the two ends of a periodic field meet, as each of them has it
     side: int = 0  # 1 or -1 where it is spread to the right or the left only, from a place where the equation breaks
+
+    def amount(self, space: Axis) -> str:
+        """How much it is: of a value, or of a slope."""
+        return f"{abs(self.leap):.1e}" if self.leap else f"a slope of {abs(self.kink):.1e}"
+
+
+@dataclass(frozen=True)
+class Bent:
+    """What is added to the values at the start so that they meet conditions which they miss by less than the tolerance.
+
+    It is an error like any other, and counted as one.
+    """
+
+    breaks: tuple[Break, ...]
+    space: Axis
+
+    @classmethod
+    def of(cls, breaks: Sequence[Break], given: "Values", space: Axis, goal: float) -> "Bent | None":
+        """None where one of them is too large, or no end is where it could be bent away."""
+        size = np.ptp(given(np.linspace(space.left, space.right, IDLE)), axis=1)
+        found = cls(tuple(breaks), space)
+        reach = [abs(one.leap) + abs(one.kink) * found.width for one in breaks]
+        small = all(part <= SLIGHT * goal * size[one.field] for one, part in zip(breaks, reach, strict=True))
+        return found if small and all(not one.inside or one.joint for one in breaks) else None
+
+    @property
+    def width(self) -> float:
+        return BENT * self.space.length
+
+    def __call__(self, x: Array, count: int) -> Array:
+        found = np.zeros((count, x.size))
+        for one in self.breaks:
+            away = x - one.place
+            # where two ends meet each of them goes half the way; a leap there is from the right end to the left one
+            half = (-0.5 if one.place == self.space.left else 0.5) if one.joint else 1.0
+            found[one.field] += half * (one.leap + one.kink * away) * np.exp(-((away / self.width) ** 2))
+        return found
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from gated_xtfc.solver.moving.needles import NARROW
 from gated_xtfc.solver.moving.size import field_sizes
 from gated_xtfc.solver.moving.smoothing import (
     BESIDE,
+    Bent,
     Break,
     StartFeatures,
     broken,
@@ -59,8 +60,11 @@ class Beginning:
     demand: float = 1.0  # by which remainders count for more, as what they lead to adds up
 
 
-def begin(equations: Equations, found: StartFeatures, tol: float, most: int) -> Beginning:
-    """Values at the start, on a layout that resolves them to the tolerance where one does; `found` is in the texts."""
+def begin(equations: Equations, found: StartFeatures, tol: float, goal: float, most: int) -> Beginning:
+    """Values at the start, on a layout that resolves them to the tolerance where one does; `found` is in the texts.
+
+    What nothing spreads of breaks is bent away where that is within the tolerance of the whole, `goal`.
+    """
     problem, evolution = equations.problem, equations.evolution
     space, time = evolution.space, evolution.time
     ends = space.left, space.right
@@ -75,24 +79,28 @@ def begin(equations: Equations, found: StartFeatures, tol: float, most: int) -> 
     if any(_follows(one, equations) for end in evolution.ends for one in end if one is not None) and not breaks:
         held = Trial(system, given, nothing, time.left, tol, most, ends, held=True)
         breaks = _missed(settled(held, texts + _steep(given, ends), ()).state, tol)
+    stay = [one.broken for one in first_time(breaks, equations, tol, time.left, given)[1] if not one.width > 0.0]
+    bent = Bent.of(stay, given, space, goal)
+    for one in stay if bent is None else ():
+        field, amount = problem.fields[one.field], one.amount(space)
+        if not one.inside:
+            raise NotSmooth(
+                f"{field} misses its condition at {space.name} = {one.place:.6g} by {amount} at the start, and nothing "
+                "spreads the difference; if it flows out there, the condition belongs to the other end"
+            )
+        raise NotSmooth(
+            f"{field} leaps or bends at {space.name} = {one.place:.6g} by {amount} at the start, and nothing "
+            "spreads it there"
+        )
+    breaks = [one for one in breaks if one not in stay]
     tau, spreads = first_time(breaks, equations, tol, time.left, given)
-    for one in spreads:
-        if not one.width > 0.0 and not one.broken.inside:
-            raise NotSmooth(
-                f"{problem.fields[one.broken.field]} does not meet its condition at {space.name} = "
-                f"{one.broken.place:.6g} at the start, and nothing spreads the difference; if it flows out there, "
-                "the condition belongs to the other end"
-            )
-        if not one.width > 0.0:
-            raise NotSmooth(
-                f"{problem.fields[one.broken.field]} leaps or bends at {space.name} = {one.broken.place:.6g} at the "
-                "start, and nothing spreads it there"
-            )
     spread = smoothed(given, spreads, ends)
-    values = lambda x: equations.completed(x, time.left, spread(x))  # noqa: E731
+    away = Bent((), space) if bent is None else bent
+    values = lambda x: equations.completed(x, time.left, spread(x) + away(x, equations.count))  # noqa: E731
     gates = [(one.broken.place, 0.5 * one.width) for one in spreads] + texts + _steep(values, ends)
     start = time.left + (tau if breaks else 0.0)
-    trial = Trial(system, values, lambda x: first_error(spreads, x, equations.count), start, tol, most, ends)
+    error = lambda x: first_error(spreads, x, equations.count) + np.abs(away(x, equations.count))  # noqa: E731
+    trial = Trial(system, values, error, start, tol, most, ends)
     return lasting(settled(trial, gates, tuple(breaks)), trial, evolution.horizon)
 
 
