@@ -11,13 +11,14 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from gated_xtfc.discretise.moving.record import Piece
+from gated_xtfc.errors import InputError
 from gated_xtfc.solver.moving.density import AIM, Choice, chosen, remainder, wanted
 from gated_xtfc.solver.moving.estimate import across_anchors, across_switches
 from gated_xtfc.solver.moving.foresight import UNSURE, foreseen
 from gated_xtfc.solver.moving.layout import ORDER, State, laid_out
 from gated_xtfc.solver.moving.radau import METHOD
 from gated_xtfc.solver.moving.size import RunningSizes
-from gated_xtfc.solver.moving.start import Beginning
+from gated_xtfc.solver.moving.start import Beginning, consistent
 from gated_xtfc.solver.moving.step import Stages, gate_velocity, take
 from gated_xtfc.solver.moving.time_breaks import TimeBreak, crossed
 from gated_xtfc.solver.moving.tracking import adrift, drift
@@ -40,6 +41,7 @@ LACKING = 2.0  # times that: one step is enough to tell
 SURELY, ATMOST = 2.0, 30.0  # times what is lacking: by how much errors of space are made less
 SEEN = 3e-3  # of the time that is left: a shorter step does not tell what it will have cost
 EASY, EASED = 0.1, 0.1  # of what may be added: less asks for fewer sites; and by how much less is asked for at once
+FUTILE = 0.3  # of what differences were to add before: more sites have not helped
 HARM = 30.0  # by which remainders count for more, at most, where they add as much to the error
 BLURRED = 0.01  # of a place's last digit: what is left of a front's, as its errors cancel from step to step
 ALIKE = 0.3  # of a change: how far two guesses of it may be apart
@@ -77,6 +79,7 @@ class March:
     unrest: float = field(init=False, default=0.0)  # how far it was from rest where rest ended it
     _noise: float = field(init=False, default=1.0)
     _still: int = field(init=False, default=0)  # steps whose gates stand still, to begin with
+    _hoped: float = field(init=False, default=math.inf)  # what differences were to add when they were last made finer
     _lacked: float = field(init=False, default=0.0)  # what `_lacking` was after the step before
     _demand: float = field(init=False, default=1.0)  # by which remainders count for more, as errors of space add up
     _sized: tuple[State, Array] | None = field(init=False, default=None)
@@ -324,9 +327,9 @@ class March:
         """Another layout for the state, where sites find an order on it."""
         try:
             layout, frame = laid_out(self.state.layout.system, choice.coordinate, choice.gates, self.density, self.most)
-        except np.linalg.LinAlgError:
+            self.state = consistent(self.state.on(layout, frame))
+        except (np.linalg.LinAlgError, InputError):
             return False
-        self.state = self.state.on(layout, frame)
         self.largest = max(self.largest, layout.sites.size)
         self.remaps += 1
         self._since, self._before, self._lacked = 0, None, 0.0
@@ -382,7 +385,12 @@ class March:
 
         One step tells little of what it will have cost: what was lost on the way to this layout is still in it.
         """
-        self._demanded(float(np.clip(self._ahead(), SURELY * min(lacking, LACKING), ATMOST * lacking)))
+        ahead, before = self._ahead(), self._hoped
+        self._hoped = ahead
+        if ahead > FUTILE * before:
+            self._hoped = 0.0  # what is left is not of the differences: more sites only make more of it
+            return False
+        self._demanded(float(np.clip(ahead, SURELY * min(lacking, LACKING), ATMOST * lacking)))
         return self._relaid(Choice(self.state.layout.coordinate, self.state.gates))
 
     def _eased(self) -> None:
