@@ -42,6 +42,7 @@ ROUNDS = 30
 FURTHER = 3  # rounds for what errors add up to
 FARTHEST = 1e3  # by which one round makes it less
 SAMPLES = 4001
+LEAST = 1e-12  # tolerance at which breaks are looked for that nothing spreads
 
 
 class NotSmooth(Exception):
@@ -79,7 +80,9 @@ def begin(equations: Equations, found: StartFeatures, tol: float, goal: float, m
     if any(_follows(one, equations) for end in evolution.ends for one in end if one is not None) and not breaks:
         held = Trial(system, given, nothing, time.left, tol, most, ends, held=True)
         breaks = _missed(settled(held, texts + _steep(given, ends), ()).state, tol)
-    stay = [one.broken for one in first_time(breaks, equations, tol, time.left, given)[1] if not one.width > 0.0]
+    slight = [one for one in broken(problem, evolution, (), LEAST) if one not in breaks]  # next to nothing, but sharp
+    every = first_time([*breaks, *slight], equations, tol, time.left, given)[1]
+    stay = [one.broken for one in every if not one.width > 0.0]
     bent = Bent.of(stay, given, space, goal)
     for one in stay if bent is None else ():
         field, amount = problem.fields[one.field], one.amount(space)
