@@ -215,3 +215,14 @@ def test_a_field_that_is_known_up_to_a_constant_only_is_refused() -> None:
     problem = gx.Problem(["u_t = u_xx + p", "0 = p_xx + u"], STRIP, ["u(x, 0) = cos(pi*x)", *slopes])
     with pytest.raises(gx.InputError, match="p could not be found at t = 0"):
         gx.solve(problem, 1e-4)
+
+
+def test_a_field_without_a_derivative_may_stand_in_the_derivative_of_a_parenthesis() -> None:
+    stated = ["u(x, 0) = sin(pi*x)", "u = 0 on boundary"]
+    short, long = (
+        gx.solve(gx.Problem(equations, {"x": (0, 1), "t": (0, 0.1)}, stated), 1e-6)
+        for equations in (["u_t = (v*u_x)_x", "v = 1 + u^2"], "u_t = (1 + u^2)*u_xx + 2*u*u_x^2")
+    )
+    assert short.converged
+    x = np.linspace(0, 1, 101)
+    np.testing.assert_allclose(short["u"](x, 0.1), long(x, 0.1), atol=2e-6)

@@ -200,7 +200,8 @@ def read_equations(
     words = Vocabulary(coordinates, parameters=names_given)
     fields: set[str] = set().union(*(one.fields for one in functions if one), *map(words.fields_in, tokens))
     # a name that only the conditions show to be a field, u(0), is one where the equations have it
-    names = {token.text for some in tokens for token in some if token.kind == "name"}
+    written = (token.text for some in tokens for token in some if token.kind == "name")
+    names = {name for name in written if not name.startswith("_")}  # _x is the derivative of a parenthesis
     bare = {name for name in names if words.stem(name) not in fields}.difference(RESERVED, coordinates, names_given)
     texts = [text for text in (conditions if bare else ()) if isinstance(text, str)]
     for some in (tokenize(text, "the condition") for text in texts):
