@@ -58,7 +58,7 @@ class Break:
     joint: bool = False  # whether it is where the two ends of a periodic field meet, as each of them has it
     side: int = 0  # 1 or -1 where it is spread to the right or the left only, from a place where the equation breaks
 
-    def amount(self, space: Axis) -> str:
+    def amount(self) -> str:
         """How much it is: of a value, or of a slope."""
         return f"{abs(self.leap):.1e}" if self.leap else f"a slope of {abs(self.kink):.1e}"
 
@@ -85,6 +85,20 @@ class Bent:
     @property
     def width(self) -> float:
         return BENT * self.space.length
+
+    def error(self, x: Array, count: int) -> Array:
+        """How far the values are from others that meet the conditions as well, which all are the same at the ends."""
+        found = np.zeros((count, x.size))
+        for one in self.breaks:
+            z = np.abs(x - one.place) / self.width
+            found[one.field] += (abs(one.leap) + abs(one.kink) * self.width) * np.sqrt(2.0 * np.e) * z * np.exp(-(z**2))
+        return found
+
+    def said(self, fields: Sequence[str], sizes: Array, tol: float) -> str:
+        """A sentence where it is more than next to nothing."""
+        seen = [one for one in self.breaks if abs(one.leap) > NOTICED * tol * sizes[one.field]]
+        parts = [f"{fields[one.field]} by {one.amount()} at {self.space.name} = {one.place:.6g}" for one in seen]
+        return f"values at the start were bent to meet conditions: {', '.join(parts)}" if parts else ""
 
     def __call__(self, x: Array, count: int) -> Array:
         found = np.zeros((count, x.size))

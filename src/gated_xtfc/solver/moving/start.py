@@ -57,7 +57,7 @@ class Beginning:
     density: float  # of sites
     breaks: tuple[Break, ...]  # that were smoothed
     left_over: float  # the part of the remainder at the start that no layout removed, relative
-    said: str = ""  # of fields that follow at once, and begin with something else than they are given
+    said: str = ""  # where it begins with something else than is given
     demand: float = 1.0  # by which remainders count for more, as what they lead to adds up
 
 
@@ -85,7 +85,7 @@ def begin(equations: Equations, found: StartFeatures, tol: float, goal: float, m
     stay = [one.broken for one in every if not one.width > 0.0]
     bent = Bent.of(stay, given, space, goal)
     for one in stay if bent is None else ():
-        field, amount = problem.fields[one.field], one.amount(space)
+        field, amount = problem.fields[one.field], one.amount()
         if not one.inside:
             raise NotSmooth(
                 f"{field} misses its condition at {space.name} = {one.place:.6g} by {amount} at the start, and nothing "
@@ -102,9 +102,11 @@ def begin(equations: Equations, found: StartFeatures, tol: float, goal: float, m
     values = lambda x: equations.completed(x, time.left, spread(x) + away(x, equations.count))  # noqa: E731
     gates = [(one.broken.place, 0.5 * one.width) for one in spreads] + texts + _steep(values, ends)
     start = time.left + (tau if breaks else 0.0)
-    error = lambda x: first_error(spreads, x, equations.count) + np.abs(away(x, equations.count))  # noqa: E731
+    error = lambda x: first_error(spreads, x, equations.count) + away.error(x, equations.count)  # noqa: E731
     trial = Trial(system, values, error, start, tol, most, ends)
-    return lasting(settled(trial, gates, tuple(breaks)), trial, evolution.horizon)
+    begun = lasting(settled(trial, gates, tuple(breaks)), trial, evolution.horizon)
+    said = away.said(problem.fields, field_sizes(begun.state.values), goal)
+    return replace(begun, said="; ".join(one for one in (begun.said, said) if one))
 
 
 def _follows(condition: EndCondition, equations: Equations) -> bool:
