@@ -255,7 +255,7 @@ def predict(
     coefficients: Buffer,
     /,
 ) -> bool: ...
-def moving_eta(coordinate: tuple[object, ...], gates: Buffer, x: Buffer, eta: Buffer, /) -> None: ...
+def moving_eta(coordinate: tuple[object, ...], gates: Buffer, x: Buffer, eta: Buffer, /) -> bool: ...
 def moving_sides(
     system: tuple[object, ...],
     t: float,
@@ -269,7 +269,7 @@ def moving_sides(
     found: tuple[Buffer, ...],
     jacobian: Buffer | None,
     /,
-) -> None: ...
+) -> bool: ...
 def moving_sites(
     coordinate: tuple[object, ...],
     eta: Buffer,
@@ -278,7 +278,7 @@ def moving_sites(
     found: tuple[Buffer, ...],
     stages: int,
     /,
-) -> None: ...
+) -> bool: ...
 def moving_step(
     system: tuple[object, ...],
     coordinate: tuple[object, ...],

@@ -24,9 +24,9 @@ fit: Callable[..., bool] | None = getattr(_elements, "fit", None)
 linear: Callable[..., tuple[int, int, tuple[float, ...], tuple[tuple[float, float, float], ...], bytes] | None] | None
 linear = getattr(_elements, "linear", None)
 linearise: Callable[..., bool] | None = getattr(_elements, "linearise", None)
-moving_eta: Callable[..., None] | None = getattr(_elements, "moving_eta", None)
-moving_sides: Callable[..., None] | None = getattr(_elements, "moving_sides", None)
-moving_sites: Callable[..., None] | None = getattr(_elements, "moving_sites", None)
+moving_eta: Callable[..., bool] | None = getattr(_elements, "moving_eta", None)
+moving_sides: Callable[..., bool] | None = getattr(_elements, "moving_sides", None)
+moving_sites: Callable[..., bool] | None = getattr(_elements, "moving_sites", None)
 moving_step: Callable[..., tuple[int, int, float, float]] | None = getattr(_elements, "moving_step", None)
 newton: Callable[..., tuple[int, int, float]] | None = getattr(_elements, "newton", None)
 nonlinear: Callable[..., tuple[int, int, float, int, int, tuple[tuple[float, float, float], ...], bytes] | None] | None

@@ -8,8 +8,8 @@
 #define MOST_GATES 64
 #define MOST_STAGES 9
 #define MOST_MOVING 16 /* fields: four seeds each */
+#define MOST_PROGRAMS (3 * MOST_MOVING)
 #define MOST_SITES 1000000
-
 
 /* discretise/moving/coordinate.py */
 typedef struct {
@@ -34,9 +34,9 @@ typedef struct {
     const int64_t *left_of, *hosts, *fluxes; /* (joints,) sites left of a break, (m,) equations that give way there and
                                              programs of what goes over, or -1 */
     const double *eta, *gaps, *one, *two, *wide_one, *wide_two, *mass, *counted, *inverse, *places;
-    Program *programs; /* (m + conditions) */
+    Program programs[MOST_PROGRAMS]; /* m + conditions of them */
     const int64_t *clocks; /* which of its parameters is time, or -1 */
-    double *clock_of[3 * MOST_MOVING];
+    double *clock_of[MOST_PROGRAMS];
     double *jets, *blocks, *values, *partials, *small, *memory; /* scratch: (4m, n), (m, 4m, n), (m, n), (3, m, m, n), ... */
 } System;
 
@@ -71,11 +71,6 @@ int band_factor(Band *band);
 int band_factor_pair(Band *band, double *imaginary, double *lower_imaginary);
 void band_solve(const Band *band, double *right);
 void band_solve_pair(const Band *band, const double *imaginary, const double *lower_imaginary, double *right, double *other);
-
-void gates_follow(size_t n, size_t m, size_t g, const double *values, const double *slopes, const double *distances,
-                  const double *thickness, const double *change, const double *size, const double *gaps,
-                  const unsigned char *fixed, double *found, double *scratch);
-size_t gates_scratch(size_t n, size_t m);
 
 PyObject *moving_step(PyObject *self, PyObject *args);
 PyObject *moving_eta(PyObject *self, PyObject *args);

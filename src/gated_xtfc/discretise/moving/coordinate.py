@@ -48,6 +48,11 @@ class Frame:
         )  # fmt: skip
 
     @property
+    def arrays(self) -> tuple[Array, ...]:
+        """As the compiled core reads and writes them."""
+        return self.x, self.slope, self.bend, self.motion, self.slopes, self.sigma
+
+    @property
     def regular(self) -> bool:
         """Whether sites are in order."""
         return bool(np.isfinite(self.x).all() and (self.slopes > 0.0).all() and (self.slope > 0.0).all())
@@ -120,9 +125,8 @@ class MovingCoordinate:
         if compiled.moving_sites is not None and g <= compiled.MOST_GATES:
             found = Frame.empty(count, eta.size, g, pins is not None, anchor)
             found.sigma[:] = sigma
-            arrays = found.x, found.slope, found.bend, found.motion, found.slopes, found.sigma
             gates = np.ascontiguousarray(gates)
-            compiled.moving_sites(self.packed(pins), eta, gates, anchor, arrays, count)
+            compiled.moving_sites(self.packed(pins), eta, gates, anchor, found.arrays, count)
             return found
         return self._frame(gates, eta, pins, anchor, sigma)
 

@@ -62,7 +62,7 @@ def compiled_programs(equations: "Equations") -> tuple[tuple[Code, ...], list[in
 
 
 def packed_system(system: "MovingSystem") -> Packed | None:
-    """What `core/moving_step.c` calls a system."""
+    """What `core/moving_calls.c` calls a system."""
     equations, sites = system.equations, system.sites
     programs = equations.programs
     if programs is None:
@@ -99,8 +99,8 @@ def packed_system(system: "MovingSystem") -> Packed | None:
         np.zeros(0) if constant is None else np.ascontiguousarray(constant),
         np.array(places, dtype=float),
         np.array(programs[1], dtype=np.int64),
-        programs[0],
         np.ascontiguousarray(system.counted),
         np.concatenate([sites.stencils[:, 0], sites.wider[:, 0]]).astype(np.int64),
         np.concatenate([sites.joints, equations.hosts if sites.cuts else np.full(m, -1), fluxes]).astype(np.int64),
+        programs[0],
     )

@@ -294,13 +294,12 @@ def _compiled(
     local, within, carried = np.empty((3, *state.values.shape))
     times = np.array([t for t, _ in state.trail])
     trail = np.array([one for _, one in state.trail])
-    at = before.x, before.slope, before.bend, before.motion, before.slopes, before.anchor, before.sigma
     values, error = np.ascontiguousarray(state.values), np.ascontiguousarray(state.error)
     system = layout.system
     penalties = system.penalties(before, state.t, values) if system.coupled else np.zeros(0)
-    given = gates, values, size, *at, layout.fixed, error, times, trail, layout.regions, penalties
-    arrays = frame.x, frame.slope, frame.bend, frame.motion, frame.slopes, frame.sigma
-    found = changes, stages, *arrays, local, within, carried
+    where = *before.arrays, before.anchor, layout.fixed
+    given = gates, values, size, *where, error, times, trail, layout.regions, penalties
+    found = changes, stages, *frame.arrays, local, within, carried
     taken, iterations, embedded, spatial = compiled.moving_step(
         *layout.core, METHOD.packed, count, given, found, state.t, step, drift, settle
     )
