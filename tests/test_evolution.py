@@ -78,6 +78,8 @@ def test_values_at_the_start_that_miss_a_condition_are_a_warning() -> None:
         ("u_t + u_xxx = 0", [START, *ENDS, "u_x(0, t) = 0"], "asks for two conditions at x = 1 and one at x = 0"),
         ("u_t + u_xxx = 0", [START, "u(0, t) = u(1, t)"], "join the two ends by 3 conditions"),
         ("u_tt = u_xx + u_xxtt", [START, *ENDS], "u_xxtt"),
+        ("u_tt = u_xx + u_xt", [START, *ENDS, "u_t(x, 0) = 0"], "supported where u is periodic"),
+        ("u_t = -u_xxxx", [START, *ENDS, *ENDS[:1], "u_x(1, t) = 0"], "two different conditions at each end"),
         (
             ["u_tt = v - u_xx", "v_tt = v_xx"],
             [START, *ENDS, "u_t(x, 0) = 0", "v(x, 0) = 0", "v_t(x, 0) = 0", "v = 0 on boundary"],

@@ -261,11 +261,11 @@ class _Sharing:
         self, condition: EndCondition, end: int, room: Sequence[int], owner: dict[int, EndCondition]
     ) -> bool:
         """Gives a condition to a field that belongs to one in it: both stand for derivatives of one field as stated."""
-        of_field = self.stand_ins.of_field
-        stated = {of_field.get(name) for name in condition.fields} - {None}
+        chains = self.stand_ins.chains
+        own = {chains.get(name) for name in condition.fields} - {None}
         for f in room:
             name = self.fields[f]
-            if f in owner or of_field.get(name) not in stated:
+            if f in owner or chains.get(name) not in own:
                 continue
             if self.evolution.evolving[f] and any(sum(orders) for _, orders in condition.program.derivatives):
                 owner[f] = condition

@@ -15,7 +15,7 @@ from gated_xtfc.language.tokens import tokenize
 from gated_xtfc.language.total_derivative import total_derivative
 from gated_xtfc.language.vocabulary import Vocabulary
 from gated_xtfc.problem.algebraic import Following, check_determined
-from gated_xtfc.problem.domain import Axis
+from gated_xtfc.problem.domain import Axis, derivative_name
 from gated_xtfc.problem.end_conditions import shared, speeds_at_start, wave_groups
 from gated_xtfc.problem.equation import Equation
 from gated_xtfc.problem.evolution import EndCondition, Evolution, InitialValue, split_equations
@@ -161,6 +161,12 @@ def _of_rates(
     for (stated, k, j), name in stand_ins.made.items():
         if not k or j or not orders[name]:
             continue
+        if orders[name] == 1 and conditions:
+            slope = derivative_name(name, (0, 1) if stand_ins.time == 0 else (1, 0), axes)
+            raise InputError(
+                f"{slope} stands in the equations of {stated}, which are of second order in "
+                f"{axes[stand_ins.time].name}: such a derivative is supported where {stated} is periodic"
+            )
         for condition, program in zip(conditions, programs, strict=True):
             if stated not in program.fields:
                 continue

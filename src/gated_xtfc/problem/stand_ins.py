@@ -84,7 +84,12 @@ class StandIns:
     @cached_property
     def of_field(self) -> Mapping[str, str]:
         """The field as stated, by that itself and by those that stand for its derivatives."""
-        found = {name: stated for (stated, _, _), name in self.made.items()}
+        return {name: stated for name, (stated, _) in self.chains.items()}
+
+    @cached_property
+    def chains(self) -> Mapping[str, tuple[str, int]]:
+        """The field as stated and the number of derivatives in time, by the same names."""
+        found = {name: (stated, k) for (stated, k, _), name in self.made.items()}
         return {**found, **{copy: found[name] for name, copy in self.copies.items()}}
 
     def with_copies(self, fields: Collection[str]) -> "StandIns":
