@@ -51,6 +51,11 @@ CASES: dict[str, tuple[Any, dict[str, Any], list[str], str]] = {
         "u_tt = u_xx", UNIT, ["u(x, 0) = sin(2*pi*x)", "u_t(x, 0) = 2*pi*cos(2*pi*x)", *joined(2)],
         "sin(2*pi*(x + t))",
     ),
+    "driven from rest": (
+        "u_tt = u_xx", {"x": (0, 1), "t": (0, 0.9)},
+        ["u(x, 0) = 0", "u_t(x, 0) = 0", "u(0, t) = (1 - cos(5*t))^5", "u(1, t) = 0"],
+        "where(t < x, 0, (1 - cos(5*(t - x)))^5)",
+    ),
     "telegraph": (
         "u_tt + 3*u_t = u_xx", UNIT, [STRING[0], "u_t(x, 0) = -1.5*sin(pi*x)", *STRING[2:]], DAMPED,
     ),

@@ -3,7 +3,7 @@
 One at each end for a field with a second derivative; for fields of first order as many as waves come in there.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -163,13 +163,21 @@ def shared(
     evolution: Evolution,
     speeds: Speeds | None,
     stand_ins: StandIns,
+    passive: Sequence[Mapping[str, EndCondition]],
 ) -> Shared:
-    """Every condition given to the equation of one field that occurs in it, or of what stands for its derivatives."""
+    """Every condition given to the equation of one field that occurs in it, or of what stands for its derivatives.
+
+    `passive` are those at both ends of fields that are not differentiated in space.
+    """
     own = _Sharing(equations, fields, evolution, speeds, stand_ins)
     found = own.at(0, ends[0], ends[1]), own.at(1, ends[1], ends[0])
     own.check_odd(found, ends)
     own.check_single(found)
-    return found
+    left, right = (
+        tuple(one or further.get(name) for one, name in zip(side, fields, strict=True))
+        for side, further in zip(found, passive, strict=True)
+    )
+    return left, right
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,20 @@ import numpy as np
 
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.language.dual import Dual, unknown
-from gated_xtfc.language.program import COMPARE, Program
+from gated_xtfc.language.program import (
+    ADD,
+    CALL,
+    COMPARE,
+    DIVIDE,
+    FIELD,
+    MULTIPLY,
+    NAME,
+    NEGATE,
+    NUMBER,
+    POWER,
+    SUBTRACT,
+    Program,
+)
 from gated_xtfc.language.tokens import tokenize
 from gated_xtfc.language.total_derivative import total_derivative
 from gated_xtfc.language.vocabulary import Vocabulary
@@ -23,6 +36,7 @@ from gated_xtfc.problem.side_text import call_arguments, called_place, placed_st
 from gated_xtfc.problem.stand_ins import StandIns
 
 Both = tuple[Axis, Axis]
+SMOOTH = {ADD, CALL, DIVIDE, FIELD, MULTIPLY, NAME, NEGATE, NUMBER, POWER, SUBTRACT}
 
 
 def read_evolution(
@@ -81,8 +95,10 @@ def read_evolution(
             called = f"{field}({where}, {names[0]})" if time == 0 else f"{field}({names[0]}, {where})"
             raise InputError(f"{field} has no value at {names[1]} = {where}: add a condition such as {called} = 0")
     following = Following.of(equations, fields, orders, evolving, time, axes)
-    for end in (0, 1):
-        ends[end].extend(_of_rates(ends[end], programs[end], stand_ins, dict(zip(fields, orders, strict=True)), axes))
+    high = dict(zip(fields, orders, strict=True))
+    passive = tuple(_passive(*own, stand_ins, high, axes) for own in zip(ends, programs, strict=True))
+    for own, as_stated in zip(ends, programs, strict=True):
+        own.extend(_of_rates(own, as_stated, stand_ins, high, axes))
     periodic = _periodic(joined, fields, following.orders, stand_ins)
     # of what stands for a derivative of odd order the slope goes on, too, over the ends that are joined
     spread = tuple(
@@ -97,7 +113,7 @@ def read_evolution(
     started = replace(started, waves=wave_groups(equations, fields, started))
     check_determined(equations, fields, started)
     speeds = speeds_at_start(equations, fields, started)
-    return replace(started, ends=shared(ends, equations, fields, started, speeds, stand_ins))
+    return replace(started, ends=shared(ends, equations, fields, started, speeds, stand_ins, passive))
 
 
 def _joined(
@@ -179,6 +195,37 @@ def _of_rates(
             for _ in range(k):
                 code = total_derivative(code, names, condition.names[1], condition.text)
             found.append(replace(condition, program=stand_ins.program(Program(condition.text, tuple(code)))))
+    return found
+
+
+def _passive(
+    conditions: Sequence[EndCondition],
+    programs: Sequence[Program],
+    stand_ins: StandIns,
+    orders: Mapping[str, int],
+    axes: Both,
+) -> dict[str, EndCondition]:
+    """The same for fields that are not differentiated in space, such as u_t of u_tt = u_xx: u does without them.
+
+    But the rate at an end would be found from u_xx there, as badly as differences of one side have it.
+    """
+    found: dict[str, EndCondition] = {}
+    names = axes[0].name, axes[1].name
+    for (stated, k, j), name in stand_ins.made.items():
+        own = [
+            (stand_ins.height(condition.program), condition, program)
+            for condition, program in zip(conditions, programs, strict=True)
+            if [*program.fields] == [stated] and all(code in SMOOTH for code, _ in program.instructions)
+        ]
+        if not k or j or orders[name] or not own:
+            continue
+        _, condition, program = min(own, key=lambda one: one[0])
+        code = list(program.instructions)
+        for _ in range(k):
+            code = total_derivative(code, names, condition.names[1], condition.text)
+        lowered = stand_ins.program(Program(f"({condition.text})_{condition.names[1] * k}", tuple(code)))
+        if all(not o[stand_ins.time] and o[1 - stand_ins.time] <= 1 for _, o in lowered.derivatives):
+            found[name] = replace(condition, text=lowered.text, program=lowered)
     return found
 
 
