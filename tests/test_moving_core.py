@@ -74,7 +74,7 @@ PROBLEMS = {
 def state_of(name: str) -> State:
     equations, conditions = PROBLEMS[name]
     problem = Equations(gx.Problem(equations, STRIP, conditions))
-    return begin(problem, features(problem.problem, problem.evolution), 1e-6, 4000).state
+    return begin(problem, features(problem.problem, problem.evolution), 1e-6, 1e-6, 4000).state
 
 
 def close(fast: np.ndarray, slow: np.ndarray, within: float = 1e-12, rounding: float = 0.0) -> None:

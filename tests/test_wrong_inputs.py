@@ -39,7 +39,7 @@ def refused(equation, domain, conditions, **more):
     [
         ("u_t = -u_xx", PLANE, THREE, {}, "as in a heat equation that runs backwards"),
         ("u_t = k*u_xx - u_x + u^3", PLANE, THREE, {"k": -1}, "is ill-posed"),
-        ("u_tt = u_xx", PLANE, THREE, {}, "is of second order in t"),
+        ("u_tt = u_xx", PLANE, THREE, {}, "u_t has no value at t = 0"),
         ("eps*u'' = exp(x)*u", LINE, ENDS, {"eps": 1, "epz": 1}, "did you mean 'eps'?"),
         ("eps*u'' = exp(x)*u", LINE, ENDS, {"epz": 1}, "did you mean 'epz'"),
         ("u'' = u", {"x": (0, "2*inf")}, ENDS, {}, "it can be an end of the domain, or the point of a condition"),

@@ -13,3 +13,4 @@ Complex = NDArray[np.complex128]
 Number = float | Array  # one value, or one for each of some points
 Orders = tuple[int, ...]  # of a derivative, one number for each coordinate: (2,) is u'', (1, 1) is u_xy
 Record = Mapping[str, Any]  # what a JSON file holds: its reader finds out whether it is what was expected
+Derivative = tuple[str, Orders]  # a field and the orders along the coordinates

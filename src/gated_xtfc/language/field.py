@@ -6,7 +6,13 @@ from gated_xtfc.errors import InputError
 from gated_xtfc.language.dual import Dual, Operand, State
 from gated_xtfc.types import Orders
 
-HIGHEST_ORDER = 4
+HIGHEST_ORDER = 4  # along a line
+HIGHEST_OF_TWO = 6  # of two coordinates, where equations that evolve may have so many
+
+
+def highest_order(coordinates: Sequence[str]) -> int:
+    """Of the derivatives that can be named."""
+    return HIGHEST_ORDER if len(coordinates) == 1 else HIGHEST_OF_TWO
 
 
 def orders_in(suffix: str, coordinates: Sequence[str]) -> Orders | None:
@@ -42,9 +48,9 @@ class Field(Dual):
         return self._derivative((order, *(0 for _ in self._coordinates[1:])))
 
     def _derivative(self, orders: Orders) -> Dual:
-        order = sum(orders)
-        if min(orders) < 0 or order > HIGHEST_ORDER:
-            raise InputError(f"derivative {order} of {self.name} is not supported: orders 0 to {HIGHEST_ORDER} are")
+        order, most = sum(orders), highest_order(self._coordinates)
+        if min(orders) < 0 or order > most:
+            raise InputError(f"derivative {order} of {self.name} is not supported: orders 0 to {most} are")
         self.requested.add(orders)
         return _dual(self._state[self.name, orders])
 

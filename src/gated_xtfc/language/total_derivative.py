@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from gated_xtfc.errors import InputError, quoted
-from gated_xtfc.language.field import HIGHEST_ORDER
+from gated_xtfc.language.field import highest_order
 from gated_xtfc.language.program import (
     ADD,
     CALL,
@@ -45,7 +45,7 @@ def total_derivative(instructions: Code, coordinates: Sequence[str], coordinate:
     stack: list[_Value] = []
     for code, argument in instructions:
         if code in (NUMBER, NAME, FIELD):
-            stack.append(_Value([(code, argument)], _leaf(code, argument, coordinate, number, text)))
+            stack.append(_Value([(code, argument)], _leaf(code, argument, coordinates, number, text)))
         elif code == CALL and count > 1 and argument in ("abs", "sign"):
             a = stack.pop()
             turned = None if a.slope is None or argument == "sign" else _times([*a.code, (CALL, "sign")], a.slope)
@@ -86,15 +86,16 @@ def total_derivative(instructions: Code, coordinates: Sequence[str], coordinate:
     return stack[-1].slope or [(NUMBER, 0.0)]
 
 
-def _leaf(code: int, argument: object, coordinate: str, number: int, text: str) -> Code | None:
+def _leaf(code: int, argument: object, coordinates: Sequence[str], number: int, text: str) -> Code | None:
     if code == NAME:
-        return ONE if argument == coordinate else None
+        return ONE if argument == coordinates[number] else None
     if code == NUMBER:
         return None
     assert isinstance(argument, tuple)
     name, orders = argument
-    if sum(orders) + 1 > HIGHEST_ORDER:
-        raise InputError(f"derivative {sum(orders) + 1} of {name} in {quoted(text)}: at most order {HIGHEST_ORDER}")
+    most = highest_order(coordinates)
+    if sum(orders) + 1 > most:
+        raise InputError(f"derivative {sum(orders) + 1} of {name} in {quoted(text)}: at most order {most}")
     return [(FIELD, (name, tuple(order + (k == number) for k, order in enumerate(orders))))]
 
 

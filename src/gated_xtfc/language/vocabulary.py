@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gated_xtfc.errors import InputError, nearest, quoted, suggestion
-from gated_xtfc.language.field import HIGHEST_ORDER, orders_in
+from gated_xtfc.language.field import highest_order, orders_in
 from gated_xtfc.language.functions import FUNCTIONS
 from gated_xtfc.language.program import FIELD, NAME, NUMBER, Instruction
 from gated_xtfc.language.tokens import Token
@@ -175,10 +175,10 @@ class Vocabulary:
             ways = " or ".join(f"{token.text}_{coordinate * token.order}" for coordinate in self.coordinates)
             shown = token.text + "'" * token.order
             raise InputError(f"'{shown}' does not say along which axis in {quoted(text)}: write {ways}")
-        total = sum(orders) + token.order
-        if total > HIGHEST_ORDER:
+        total, most = sum(orders) + token.order, highest_order(self.coordinates)
+        if total > most:
             stem = self.stem(token.text)
-            raise InputError(f"derivative {total} of {stem} in {quoted(text)}: at most order {HIGHEST_ORDER}")
+            raise InputError(f"derivative {total} of {stem} in {quoted(text)}: at most order {most}")
         return (total,) if token.order else orders
 
     def _unknown_name(self, name: str, text: str) -> str:

@@ -32,7 +32,7 @@ def header(figure: Figure, solution: Solution) -> None:
 
 def headline(figure: Figure, problem: Problem, facts: Sequence[str], trouble: str = "", varied: str = "") -> None:
     """The equation, its parameters but the one that is varied, and what came of it; what went wrong stands below."""
-    equations = ",   ".join(equation.text for equation in problem.equations)
+    equations = ",   ".join(problem.texts)
     text, size = fitted(": ".join(filter(None, (problem.title, equations))))
     inch = 1.0 / figure.get_size_inches()[1]
     figure.text(0.012, 1.0 - 0.34 * inch, text, size=size, weight="bold", parse_math=False)

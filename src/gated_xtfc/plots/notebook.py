@@ -21,7 +21,7 @@ def solution_html(solution: Solution) -> str:
     ]
     colour = GOOD if solution.converged else MIDDLING if known else BAD
     picture = b64encode(image(draw(solution), "png")).decode("ascii")
-    equations = "; ".join(equation.text for equation in solution.problem.equations)
+    equations = "; ".join(solution.problem.texts)
     about = equations.replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;")
     style = "max-width:100%;background:#fff"
     told = verdict(str(solution.status), colour, facts)

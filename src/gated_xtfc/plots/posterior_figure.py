@@ -90,7 +90,7 @@ def on_axes(posterior: Posterior, ax: Axes | None, quantity: str | None) -> Axes
 
 def header(figure: Figure, posterior: Posterior) -> None:
     problem = posterior.problem
-    equations = ",   ".join(equation.text for equation in problem.equations)
+    equations = ",   ".join(problem.texts)
     text, size = fitted(": ".join(filter(None, (problem.title, equations))))
     figure.text(0.012, 0.955, text, size=size, weight="bold", parse_math=False)
     fixed = [f"{name} = {value:.4g}" for name, value in problem.parameters.items() if name not in posterior.priors]

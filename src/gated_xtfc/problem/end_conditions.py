@@ -3,8 +3,8 @@
 One at each end for a field with a second derivative; for fields of first order as many as waves come in there.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,13 +14,15 @@ from gated_xtfc.language.dual import Dual, Key, Operand, unknown
 from gated_xtfc.problem.algebraic import follows, is_slope, reached
 from gated_xtfc.problem.equation import Equation
 from gated_xtfc.problem.evolution import EndCondition, Evolution, Leads, jets_at_start, outflow, shown_system
-from gated_xtfc.types import Array
+from gated_xtfc.problem.stand_ins import StandIns
+from gated_xtfc.types import Array, Number
 
 Shared = tuple[tuple[EndCondition | None, ...], tuple[EndCondition | None, ...]]
 
 PLACES = 33  # at which speeds are looked at, to know what a small one is
 SLOW = 1e-9  # of the largest speed: no speed at all
 UNMET = 1e-9  # of the factors in a condition: what comes in has no part in it
+CLAMP = 1e3  # over the length: how fast a slope that is given is met
 COMPLEX = 1e-6  # of it: an imaginary part that is none of rounding
 
 
@@ -160,12 +162,22 @@ def shared(
     fields: tuple[str, ...],
     evolution: Evolution,
     speeds: Speeds | None,
+    stand_ins: StandIns,
+    passive: Sequence[Mapping[str, EndCondition]],
 ) -> Shared:
-    """Every condition given to the equation of one field that occurs in it."""
-    own = _Sharing(equations, fields, evolution, speeds)
+    """Every condition given to the equation of one field that occurs in it, or of what stands for its derivatives.
+
+    `passive` are those at both ends of fields that are not differentiated in space.
+    """
+    own = _Sharing(equations, fields, evolution, speeds, stand_ins)
     found = own.at(0, ends[0], ends[1]), own.at(1, ends[1], ends[0])
+    own.check_odd(found, ends)
     own.check_single(found)
-    return found
+    left, right = (
+        tuple(one or further.get(name) for one, name in zip(side, fields, strict=True))
+        for side, further in zip(found, passive, strict=True)
+    )
+    return left, right
 
 
 @dataclass(frozen=True)
@@ -174,6 +186,7 @@ class _Sharing:
     fields: tuple[str, ...]
     evolution: Evolution
     speeds: Speeds | None
+    stand_ins: StandIns
 
     def _among(self, condition: EndCondition) -> set[int]:
         """The fields in a condition, and those that its plain fields follow from."""
@@ -221,13 +234,19 @@ class _Sharing:
                         return True
             return False
 
-        for condition in conditions:
-            if not give(condition, set()):
-                raise InputError(self._too_much(condition, end, others))
+        for condition in sorted(conditions, key=lambda one: self.stand_ins.height(one.program)):
+            if not give(condition, set()) and not self._passed_on(condition, end, room, owner):
+                many = [self._counted(f, end, conditions, others) for f in self._among(condition)]
+                raise InputError(next(filter(None, many), "") or self._too_much(condition, end, others))
+        for f in range(len(self.fields)):
+            same = self._counted(f, end, conditions, others)
+            if same and not self._independent(f, conditions):
+                raise InputError(same)
         for f, order in enumerate(evolution.orders):
             if order == 2 and f not in owner and not evolution.periodic[f]:
                 raise InputError(
-                    f"{self.fields[f]} has no condition at {name} = {place:g}: "
+                    self._counted(f, end, conditions, others)
+                    or f"{self.fields[f]} has no condition at {name} = {place:g}: "
                     f"add one such as {self.fields[f]} = 0 on {name} = {place:g}"
                 )
         for group in evolution.waves if self.speeds is not None else ():
@@ -248,6 +267,32 @@ class _Sharing:
                     )
             self._check_met(group, end, [owner[f] for f in group if f in owner])
         return tuple(owner.get(f) for f in range(len(self.fields)))
+
+    def _passed_on(
+        self, condition: EndCondition, end: int, room: Sequence[int], owner: dict[int, EndCondition]
+    ) -> bool:
+        """Gives a condition to a field that belongs to one in it: both stand for derivatives of one field as stated."""
+        chains = self.stand_ins.chains
+        own = {chains.get(name) for name in condition.fields} - {None}
+        for f in room:
+            name = self.fields[f]
+            if f in owner or chains.get(name) not in own:
+                continue
+            if self.evolution.evolving[f] and any(sum(orders) for _, orders in condition.program.derivatives):
+                owner[f] = condition
+                return True
+            below = self.stand_ins.below(name)
+            if name not in self.stand_ins.copies or below is None:
+                continue
+            state = {(one, k): unknown((one, k), 0.7) for one in condition.fields for k in (0, 1)}
+            found = condition.run(self.evolution.time.at(np.array(0.3)), state)
+            steep = float(np.asarray(found.partials.get((below, 1), 0.0))) if isinstance(found, Dual) else 0.0
+            if not steep:
+                continue
+            weight = CLAMP / (self.evolution.space.length * steep) * (1.0 if end else -1.0)
+            owner[f] = replace(condition, program=self.stand_ins.clamped(condition.program, name, weight))
+            return True
+        return False
 
     def _check_met(self, group: Sequence[int], end: int, given: Sequence[EndCondition]) -> None:
         """Refuses conditions that the waves which come in do not enter."""
@@ -271,6 +316,64 @@ class _Sharing:
                 f"{listed} {'does' if len(given) == 1 else 'do'} not determine what comes in at {name} = "
                 f"{given[0].place:g}: the waves that come in there have no part in it, or none of their own"
             )
+
+    def _counted(self, f: int, end: int, conditions: Sequence[EndCondition], others: Sequence[EndCondition]) -> str:
+        """How many conditions a field of higher order takes, and how many it has; nothing for other ones."""
+        of_field, space = self.stand_ins.of_field, self.evolution.space
+        stated = of_field.get(self.fields[f], "")
+        order = self.stand_ins.orders.get(stated, 0)
+        if order <= 2:
+            return ""
+        here, there = (
+            sum(any(of_field.get(name) == stated for name in one.fields) for one in side)
+            for side in (conditions, others)
+        )
+        place, other = (space.right, space.left) if end else (space.left, space.right)
+        where = "at each end" if order == 4 else "at one end and one at the other"
+        listed = ", ".join(f"{stated}_{space.name * k}" if k else stated for k in range(order - 1))
+        return (
+            f"{stated} is of order {order} in {space.name} and takes two different conditions {where}, on {listed} or "
+            f"{stated}_{space.name * (order - 1)}: {here} given at {space.name} = {place:g}, {there} at {space.name} = "
+            f"{other:g}"
+        )
+
+    def _independent(self, f: int, conditions: Sequence[EndCondition]) -> bool:
+        """Whether none of the conditions for a field and its derivatives says what others say."""
+        stated = self.stand_ins.of_field[self.fields[f]]
+        keys = [(name, k) for name in self.fields for k in (0, 1)]
+        rows = []
+        for one in conditions:
+            if any(self.stand_ins.of_field.get(name) == stated for name in one.fields):
+                found = one.run(self.evolution.time.at(np.array(0.3)), {key: unknown(key, 0.7) for key in keys})
+                partials: dict[Key, Number] = {**found.partials} if isinstance(found, Dual) else {}
+                row = np.array([float(np.asarray(partials.get(key, 0.0))) for key in keys])
+                rows.append(row / max(float(np.abs(row).max()), 1e-300))
+        return len(rows) < 2 or bool(np.linalg.svd(np.array(rows))[1][-1] > UNMET)
+
+    def check_odd(self, found: Shared, given: tuple[Sequence[EndCondition], Sequence[EndCondition]]) -> None:
+        """Third derivatives, u_t = -a u_xxx: two conditions at the right where a > 0, at the left where a < 0."""
+        evolution, space, stands = self.evolution, self.evolution.space, self.stand_ins
+        for f, field in enumerate(self.fields):
+            below = stands.below(field)
+            if below is None or evolution.orders[f] != 1:
+                continue
+            if sum(side[f] is not None for side in found) != 1:
+                raise InputError(self._counted(f, 0, *given))
+            end = int(found[1][f] is not None)
+            x = space.left + space.length * np.linspace(0.0, 1.0, PLACES)
+            jets = jets_at_start(self.equations, self.fields, evolution, x)
+            leads = Leads.at(self.equations, self.fields, evolution, x, evolution.time.left, jets)
+            own = self.fields.index(below)
+            row = evolution.own[own]
+            with np.errstate(all="ignore"):
+                factor = leads.carried[[0, -1], row, f] / leads.mass[[0, -1], row, own] * (1.0 if end else -1.0)
+            if np.isfinite(factor).all() and factor.max() < 0.0:
+                places = (space.left, space.right) if end else (space.right, space.left)
+                raise InputError(
+                    f"the sign of {stands.of_field[field]}_{space.name * 3} in {quoted(self.equations[row].text)} asks "
+                    f"for two conditions at {space.name} = {places[0]:g} and one at {space.name} = {places[1]:g}: here "
+                    "they are the other way round"
+                )
 
     def _too_much(self, condition: EndCondition, end: int, others: Sequence[EndCondition]) -> str:
         evolution, space = self.evolution, self.evolution.space

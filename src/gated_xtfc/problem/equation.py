@@ -5,7 +5,7 @@
 
 import inspect
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import cached_property
 from itertools import pairwise, product
@@ -15,14 +15,14 @@ import numpy as np
 
 from gated_xtfc.errors import InputError, quoted
 from gated_xtfc.language.dual import Dual, Operand, State, unknown
-from gated_xtfc.language.field import HIGHEST_ORDER, Field
+from gated_xtfc.language.field import Field, highest_order
 from gated_xtfc.language.free_text import FreeText
 from gated_xtfc.language.parser import parse_equation
 from gated_xtfc.language.program import CALL, COMPARE, MAXIMUM, MINIMUM, TABLE, WHERE, Program, Watch
 from gated_xtfc.language.tokens import tokenize
 from gated_xtfc.language.vocabulary import RESERVED, Vocabulary
 from gated_xtfc.problem.domain import Axis
-from gated_xtfc.types import Orders
+from gated_xtfc.types import Derivative, Orders
 
 PROBED = (0.25, 0.5)  # where a function is asked for its derivatives, as parts of each axis
 
@@ -144,6 +144,7 @@ class FunctionEquation(Equation):
         taken = {*self._coordinates, *parameters, *unknown}
         self.fields = tuple(name for name, default in arguments.items() if not default and name not in taken)
         self.unknown = tuple(name for name in unknown if name in arguments)
+        self._renaming: Callable[[Derivative], Derivative] | None = None
         for name in RESERVED.intersection(self.fields):
             raise InputError(f"the argument {quoted(name)} of the function {quoted(self.text)} cannot name a field")
         if not self.fields:
@@ -153,6 +154,8 @@ class FunctionEquation(Equation):
         self.derivatives = self._requested(probes)
 
     def residual(self, at: Sequence[Operand], state: State, watch: Watch | None = None) -> Operand:
+        if self._renaming is not None:
+            state = _Renamed(state, self._renaming)
         fields: dict[str, Operand] = {name: Field(name, state, self._coordinates) for name in self.fields}
         return self._call(at, {**fields, **{name: state[(name,)] for name in self.unknown}})
 
@@ -167,6 +170,13 @@ class FunctionEquation(Equation):
         other.function = wrap(self.function)
         return other
 
+    def renamed(self, renaming: Callable[[Derivative], Derivative]) -> "FunctionEquation":
+        """The same equation where other fields, or their derivatives, stand for some derivatives."""
+        other = copy(self)
+        other._renaming = renaming
+        other.derivatives = tuple(dict.fromkeys(renaming(key) for key in self.derivatives))
+        return other
+
     def _call(self, at: Sequence[Operand], fields: Mapping[str, Operand]) -> Operand:
         arguments: dict[str, Operand] = {**self._given, **fields}
         arguments |= {name: value for name, value in zip(self._coordinates, at, strict=True) if name in self.names}
@@ -174,7 +184,8 @@ class FunctionEquation(Equation):
 
     def _requested(self, at: Sequence[Any]) -> tuple[tuple[str, Orders], ...]:
         """The derivatives of each field that the function asks for, and the fields themselves."""
-        every = [o for o in product(range(HIGHEST_ORDER + 1), repeat=len(at)) if sum(o) <= HIGHEST_ORDER]
+        most = highest_order(self._coordinates)
+        every = [o for o in product(range(most + 1), repeat=len(at)) if sum(o) <= most]
         state: dict[Any, Operand] = {
             (name, orders): unknown((name, orders), 0.5 + 0.1 * sum(orders)) for name in self.fields for orders in every
         }
@@ -183,6 +194,22 @@ class FunctionEquation(Equation):
         if not isinstance(result, Dual):
             raise InputError(f"the function {quoted(self.text)} must return left minus right in terms of its fields")
         return tuple((name, orders) for name, field in fields.items() for orders in sorted(field.requested))
+
+
+class _Renamed(Mapping[Any, Operand]):
+    """A state in which derivatives are looked up under other keys."""
+
+    def __init__(self, state: State, renaming: Callable[[Derivative], Derivative]) -> None:
+        self._state, self._renaming = state, renaming
+
+    def __getitem__(self, key: Any) -> Operand:
+        return self._state[self._renaming(key) if len(key) == 2 else key]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._state)
+
+    def __len__(self) -> int:
+        return len(self._state)
 
 
 def read_equations(

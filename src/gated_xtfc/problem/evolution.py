@@ -16,9 +16,9 @@ from gated_xtfc.language.program import Program, Watch
 from gated_xtfc.problem.algebraic import completed, grows_without_end, inserted
 from gated_xtfc.problem.domain import Axis, derivative_name
 from gated_xtfc.problem.equation import Equation
+from gated_xtfc.problem.stand_ins import TIME
 from gated_xtfc.types import Array, Mask, Number, Orders
 
-TIME = "t"  # the name by which a coordinate is time where the orders of derivatives leave it open
 HIGHEST = 2  # order of a derivative in space
 UNMET = 1e-6  # by which a condition may be missed at the start, relative to the values there, and nothing is said
 
@@ -145,8 +145,6 @@ def time_axis(equations: Sequence[Equation], axes: Sequence[Axis]) -> int | None
     names = [axis.name for axis in axes]
     first_order = [k for k in (0, 1) if highest[k] == 1 and (highest[1 - k] > 1 or names[k] == TIME)]
     if not first_order:
-        if len(equations) > 1 and TIME in names and highest[names.index(TIME)] > 1:
-            raise InputError(second_order(equations[0], names))
         return None
     time = first_order[0]
     for equation in equations:
@@ -157,32 +155,7 @@ def time_axis(equations: Sequence[Equation], axes: Sequence[Axis]) -> int | None
                     f"{shown} in {quoted(equation.text)} is a derivative in space and time at once: "
                     f"only {derivative_name(field, _unit(time), axes)} itself can stand in an equation of evolution"
                 )
-            if orders[1 - time] > HIGHEST:
-                raise InputError(
-                    f"{shown} in {quoted(equation.text)} is of order {orders[1 - time]} in {names[1 - time]}: "
-                    f"equations that evolve can have order {HIGHEST}, so introduce a field for the second derivative"
-                )
     return time
-
-
-def second_order(equation: Equation, names: Sequence[str]) -> str:
-    """What is said of u_tt."""
-    time = names.index(TIME)
-    fields = [field for field, orders in equation.derivatives if orders[time] > 1] or ["u"]
-    double = f"{fields[0]}_{TIME}{TIME}"
-    return (
-        f"the equation {quoted(equation.text)} is of second order in {TIME}: "
-        f"introduce a field for {fields[0]}_{TIME}, so that {double} becomes its first derivative"
-    )
-
-
-def no_first_order(equation: Equation, field: str, names: Sequence[str]) -> str:
-    """What is said of u_tt, and of an equation in which nothing makes it go on in time."""
-    if any(orders[names.index(TIME)] for _, orders in equation.derivatives):
-        return second_order(equation, names)
-    return (
-        f"the equation {quoted(equation.text)} has no derivative in {TIME}: one that evolves has {field}_{TIME} in it"
-    )
 
 
 def _unit(time: int) -> Orders:
@@ -344,10 +317,10 @@ def runs_backwards(equations: Sequence[Equation], evolution: Evolution, leads: L
     factors = np.linalg.eigvals(-np.linalg.solve(inner[whole], spread[whole])).real
     if not factors.min() < -least * np.abs(factors).max():
         if grows_without_end(equations, evolution, leads, least):
+            rest = f"with the fields without a derivative in {evolution.time.name} inserted, " * (not own.all())
             return (
-                f"{shown_system(equations)} is ill-posed: with the fields without a derivative in "
-                f"{evolution.time.name} inserted, the finest waves grow the fastest, as in a heat equation that runs "
-                "backwards"
+                f"{shown_system(equations)} is ill-posed: {rest}the finest waves grow the fastest, as in a heat "
+                "equation that runs backwards"
             )
         return ""
     at = leads.x[whole][np.argmin(factors.min(axis=1))]

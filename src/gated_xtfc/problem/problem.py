@@ -99,7 +99,8 @@ class Problem:
         Of a problem with the imaginary unit in it: for every field and unknown constant the names of its two parts,
         which are what is solved for.
     auxiliary
-        Names of the fields that were made for derivatives above the fourth: ``u_3`` is the third one of ``u``.
+        Names of the fields that were made for derivatives above the fourth, ``u_3`` the third one of ``u``, and where
+        equations evolve for those above the first in time and the second in space, ``u_t``, ``u_xx``.
     transforms
         Changes of coordinates since it was stated; none in what a user states.
 
@@ -237,6 +238,12 @@ class Problem:
     def is_text(self) -> bool:
         """Whether all equations are texts, which can be read."""
         return all(equation.is_text for equation in self.equations)
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The equations as messages and pictures show them: without those of fields made for what evolves."""
+        stated = len(self._statement[0]) if self.evolution is not None else len(self.equations)
+        return tuple(one.text for one in self.equations[:stated])
 
     @property
     def integrals(self) -> tuple[Integral, ...]:
@@ -468,7 +475,7 @@ class Problem:
         if self.free_ends is not None and not self.transforms:
             places = f"{self.free_ends.name} in [{self.free_ends.left.text}, {self.free_ends.right.text}]"
         parameters = "".join(f", {name}={value:g}" for name, value in self.parameters.items())
-        equations = "; ".join(quoted(equation.text) for equation in self.equations)
+        equations = "; ".join(map(quoted, self.texts))
         return f"Problem({equations}, {places}, {', '.join(self._condition_texts)}{parameters})"
 
     @property

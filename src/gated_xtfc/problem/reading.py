@@ -14,7 +14,7 @@ from gated_xtfc.problem.deviation import Deviations, unsolved
 from gated_xtfc.problem.domain import NAME, Axis, Domain, real
 from gated_xtfc.problem.equation import Equation, TextEquation, read_equations
 from gated_xtfc.problem.evolution import check_forward, mismatches, time_axis
-from gated_xtfc.problem.evolution_text import read_evolution
+from gated_xtfc.problem.evolution_text import clamped, read_evolution
 from gated_xtfc.problem.exact import exact_statements, read_exact
 from gated_xtfc.problem.free_ends import FreeEnds
 from gated_xtfc.problem.highest import check_index, without_algebraic
@@ -23,6 +23,7 @@ from gated_xtfc.problem.nonlinear_condition import NonlinearCondition
 from gated_xtfc.problem.rewritings import in_plain_words
 from gated_xtfc.problem.side import Side, clashes
 from gated_xtfc.problem.side_text import read_sides
+from gated_xtfc.problem.stand_ins import StandIns
 from gated_xtfc.problem.statement import Statement
 from gated_xtfc.problem.tables import check_ranges, check_tables, read_tables
 from gated_xtfc.problem.wellposed import (
@@ -80,7 +81,13 @@ def read_problem(
     if free:  # from here on in s, from 0 to 1
         place = Domain((Axis(free.name, 0.0, 1.0),))
         equations = tuple(free.equation(one, names) for one in equations)
-    axes, coordinates, time = place.axes, place.coordinates, time_axis(equations, place.axes)
+    axes, coordinates = place.axes, place.coordinates
+    stand_ins = StandIns.of(equations, axes, everything)
+    if stand_ins:
+        stand_ins = stand_ins.with_copies(clamped(texts, stand_ins, (axes[0], axes[1]), everything))
+        equations = stand_ins.equations(equations, coordinates)
+        stated = replace(stated, auxiliary=(*stand_ins.names, *stated.auxiliary))
+    time = time_axis(equations, axes)
     place.require_finite_sides(time)
     given = {name: tuple(ends) for name, ends in domain.items()} if isinstance(domain, Mapping) else domain
     ends = tuple(end for pair in given.values() for end in pair) if isinstance(given, Mapping) else ()
@@ -107,7 +114,7 @@ def read_problem(
                 "evolve in time join what is on its two sides"
             )
     if time is not None:
-        evolution = read_evolution(texts, equations, tuple(orders), (axes[0], axes[1]), time, everything)
+        evolution = read_evolution(texts, equations, tuple(orders), (axes[0], axes[1]), time, everything, stand_ins)
     elif interval:
         check_index(equations, orders, found, axes[0].name)
         if not (free or names or stated.deviations or stated.jumps or stated.sources):

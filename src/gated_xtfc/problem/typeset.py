@@ -13,7 +13,7 @@ def problem_html(problem: Problem, conditions: tuple[str, ...]) -> str:
     title = f"<strong>{escape(problem.title)}</strong>" if problem.title else ""
     domain = ", ".join(f"{axis.name} in [{axis.left:g}, {axis.right:g}]" for axis in problem.axes)
     rows = [
-        ("equations" if len(problem.equations) > 1 else "equation", _lines(e.text for e in problem.equations)),
+        ("equations" if len(problem.texts) > 1 else "equation", _lines(problem.texts)),
         ("domain", escape(domain)),
         ("conditions", _lines(conditions)),
         ("parameters", ", ".join(f"{_inline(key)} = {value:g}" for key, value in problem.parameters.items())),

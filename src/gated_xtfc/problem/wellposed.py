@@ -11,7 +11,7 @@ from gated_xtfc.language.tokens import tokenize
 from gated_xtfc.language.vocabulary import NO_NUMBERS, RESERVED, Vocabulary
 from gated_xtfc.problem.domain import Axis
 from gated_xtfc.problem.equation import Equation, arguments_of, name_of
-from gated_xtfc.problem.evolution import TIME, no_first_order
+from gated_xtfc.problem.stand_ins import TIME
 from gated_xtfc.types import Array
 
 
@@ -192,8 +192,10 @@ def check_elliptic(equation: Equation, field: str, found: Sequence[Dual], coordi
             kind = a * c - 0.25 * b * b
             wrong = ~(kind >= -1e-12 * (a * a + b * b + c * c)) & np.isfinite(kind)
         if np.any(wrong) or not np.any(kind > 0.0):
-            if TIME in coordinates:
-                raise InputError(no_first_order(equation, field, coordinates))
+            if TIME in coordinates and not any(o[coordinates.index(TIME)] for _, o in equation.derivatives):
+                raise InputError(
+                    f"the equation {shown} has no derivative in {TIME}: one that evolves has {field}_{TIME} in it"
+                )
             raise InputError(
                 f"the equation {shown} is not elliptic, as conditions on all four sides ask for: the factors of its "
                 "two second derivatives must have the same sign, and outweigh that of a mixed one"

@@ -44,7 +44,7 @@ class GriddedFields(SolvedFields, Gridded):
     def _about(self) -> dict[str, Any]:
         """What a table of the solution should not be without."""
         return {
-            "equation": "; ".join(equation.text for equation in self.problem.equations),
+            "equation": "; ".join(self.problem.texts),
             **self.problem.parameters,
             **{name: value for name, value in self.unknown_values.items() if name not in self.problem.parameters},
             "status": str(self.status),

@@ -43,4 +43,6 @@ def _by_field(name: str, given: Any, problem: Problem, default: float) -> list[f
         good = isinstance(value, float | int | np.floating) and not isinstance(value, bool)
         if not good or not np.isfinite(value) or value < 0.0:
             raise InputError(f"{name} is {value!r}: give a number such as 1e-8, or numbers by the name of the field")
-    return [float(numbers.get(field, default)) for field in problem.fields]
+    # what was made for the problem's own sake is no stricter than what was stated
+    made = max([float(numbers.get(field, default)) for field in problem.fields if field not in problem.auxiliary])
+    return [float(numbers.get(field, made if field in problem.auxiliary else default)) for field in problem.fields]

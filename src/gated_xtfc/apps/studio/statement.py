@@ -26,6 +26,7 @@ from gated_xtfc.problem.free_ends import FreeEnds
 from gated_xtfc.problem.jumps import is_jump
 from gated_xtfc.problem.problem import Problem
 from gated_xtfc.problem.side_text import read_sides
+from gated_xtfc.problem.stand_ins import StandIns
 from gated_xtfc.problem.tables import read_tables
 from gated_xtfc.problem.wellposed import check_number, check_unknown, orders_of
 
@@ -233,11 +234,13 @@ def _field_of_two(stated: Stated, values: dict[str, float], domain: Domain) -> s
     field, texts, axes = "equation", tuple(stated["conditions"]), (domain.axes[0], domain.axes[1])
     try:
         equations = read_equations(tuple(stated["equations"]), (), axes, values, ())
+        stand_ins = StandIns.of(equations, axes, values)
+        equations = stand_ins.equations(equations, domain.coordinates)
         orders = orders_of(equations, domain.coordinates)
         field = "conditions"
         time = time_axis(equations, axes)
         if time is not None:
-            read_evolution(texts, equations, tuple(orders), axes, time, values)
+            read_evolution(texts, equations, tuple(orders), axes, time, values, stand_ins)
         else:
             read_sides(texts, next(iter(orders)), axes, values)
         field = "exact"
