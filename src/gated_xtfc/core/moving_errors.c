@@ -1,4 +1,5 @@
-/* Errors of a step: in time, carried along, and what differences in space add; the twin of solver/moving/estimate.py. */
+/* Errors of a step: in time, carried along, and what differences in space add; the twin of what
+   solver/moving/step.py and estimate.py have of it. */
 
 #include "moving_step.h"
 

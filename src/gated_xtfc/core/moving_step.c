@@ -1,4 +1,4 @@
-/* One step of Radau IIA on sites that move, and the error carried along: the twin of solver/moving/step.py and estimate.py.
+/* One step of Radau IIA on sites that move: the twin of solver/moving/step.py.
 
    Keeps no state; memory for all that it works with is one block. */
 
