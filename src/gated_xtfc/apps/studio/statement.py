@@ -19,7 +19,7 @@ from gated_xtfc.problem.condition_reader import ConditionReader
 from gated_xtfc.problem.domain import Axis, Domain, evaluated
 from gated_xtfc.problem.equation import read_equations
 from gated_xtfc.problem.evolution import time_axis
-from gated_xtfc.problem.evolution_text import read_evolution
+from gated_xtfc.problem.evolution_text import clamped, read_evolution
 from gated_xtfc.problem.exact import read_exact
 from gated_xtfc.problem.file import Guidance, from_mapping
 from gated_xtfc.problem.free_ends import FreeEnds
@@ -235,6 +235,8 @@ def _field_of_two(stated: Stated, values: dict[str, float], domain: Domain) -> s
     try:
         equations = read_equations(tuple(stated["equations"]), (), axes, values, ())
         stand_ins = StandIns.of(equations, axes, values)
+        field = "conditions" if stand_ins else field
+        stand_ins = stand_ins.with_copies(clamped(texts, stand_ins, axes, values)) if stand_ins else stand_ins
         equations = stand_ins.equations(equations, domain.coordinates)
         orders = orders_of(equations, domain.coordinates)
         field = "conditions"
