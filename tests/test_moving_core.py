@@ -8,9 +8,9 @@ from gated_xtfc.core import compiled
 from gated_xtfc.discretise.moving.coordinate import MovingCoordinate
 from gated_xtfc.discretise.moving.sites import sites
 from gated_xtfc.solver.moving.equations import Equations
+from gated_xtfc.solver.moving.features import features
 from gated_xtfc.solver.moving.layout import State
 from gated_xtfc.solver.moving.radau import radau
-from gated_xtfc.solver.moving.smoothing import features
 from gated_xtfc.solver.moving.start import begin
 from gated_xtfc.solver.moving.step import Anderson, Stages, take
 

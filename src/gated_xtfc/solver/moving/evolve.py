@@ -14,10 +14,10 @@ from gated_xtfc.solution.round import Round
 from gated_xtfc.solution.status import Status
 from gated_xtfc.solver.moving.ending import Ending
 from gated_xtfc.solver.moving.equations import Equations
+from gated_xtfc.solver.moving.features import features
 from gated_xtfc.solver.moving.layout import FEWEST
 from gated_xtfc.solver.moving.march import March
 from gated_xtfc.solver.moving.resume import resumed
-from gated_xtfc.solver.moving.smoothing import features
 from gated_xtfc.solver.moving.start import Beginning, NotSmooth, begin
 from gated_xtfc.solver.moving.time_breaks import TimeBreak, time_breaks
 from gated_xtfc.solver.moving.well_posed import WellPosed

@@ -12,13 +12,14 @@ import numpy as np
 
 from gated_xtfc.discretise.moving.record import Piece
 from gated_xtfc.errors import InputError
+from gated_xtfc.solver.moving.at_once import consistent
 from gated_xtfc.solver.moving.density import AIM, Choice, chosen, remainder, wanted
 from gated_xtfc.solver.moving.estimate import across_anchors, across_switches
 from gated_xtfc.solver.moving.foresight import UNSURE, foreseen
 from gated_xtfc.solver.moving.layout import ORDER, State, laid_out
 from gated_xtfc.solver.moving.radau import METHOD
 from gated_xtfc.solver.moving.size import RunningSizes
-from gated_xtfc.solver.moving.start import Beginning, consistent
+from gated_xtfc.solver.moving.start import Beginning
 from gated_xtfc.solver.moving.step import Stages, gate_velocity, take
 from gated_xtfc.solver.moving.time_breaks import TimeBreak, crossed
 from gated_xtfc.solver.moving.tracking import adrift, drift

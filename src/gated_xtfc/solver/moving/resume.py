@@ -10,8 +10,8 @@ from gated_xtfc.problem.evolution import Evolution
 from gated_xtfc.solution.evolution import EvolutionSolution
 from gated_xtfc.solver.moving.density import density_for
 from gated_xtfc.solver.moving.equations import Equations
+from gated_xtfc.solver.moving.features import features, spreading
 from gated_xtfc.solver.moving.layout import MovingLayout, State
-from gated_xtfc.solver.moving.smoothing import features, spreading
 from gated_xtfc.solver.moving.start import Beginning
 from gated_xtfc.solver.moving.system import MovingSystem, weak_values
 

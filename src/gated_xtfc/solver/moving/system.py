@@ -20,10 +20,10 @@ from gated_xtfc.gates.text import Feature
 from gated_xtfc.language.dual import Dual, unknown, value_of
 from gated_xtfc.problem.end_conditions import incoming
 from gated_xtfc.problem.evolution import EndCondition
+from gated_xtfc.solver.moving.breaks import given_values
 from gated_xtfc.solver.moving.compiled_system import Packed, packed_system
 from gated_xtfc.solver.moving.equations import Equations, Jets, Partials
 from gated_xtfc.solver.moving.packing import Packing
-from gated_xtfc.solver.moving.smoothing import given_values
 from gated_xtfc.types import Array, Mask
 
 DIFFUSED, CARRIED = 4.0, 2.0  # factors of nu/d^2 and of v/d in tau

@@ -12,10 +12,12 @@ from gated_xtfc.language.dual import Dual, unknown
 from gated_xtfc.language.free_text import FreeText
 from gated_xtfc.problem.equation import TextEquation
 from gated_xtfc.problem.problem import Problem
+from gated_xtfc.solver.moving.at_once import consistent
+from gated_xtfc.solver.moving.breaks import NOTICED, Break, gap_at_end
 from gated_xtfc.solver.moving.layout import State
 from gated_xtfc.solver.moving.needles import STEPS, lasting, looked_through
-from gated_xtfc.solver.moving.smoothing import NOTICED, Break, first_error, first_time, gap_at_end, smoothed
-from gated_xtfc.solver.moving.start import Trial, consistent, settled
+from gated_xtfc.solver.moving.smoothing import first_error, first_time, smoothed
+from gated_xtfc.solver.moving.start import Trial, settled
 from gated_xtfc.solver.moving.system import ENDS
 from gated_xtfc.types import Array
 
