@@ -35,6 +35,7 @@ LOOKED = 3  # steps after which gates are looked for that are too fine
 REGULAR = 10  # steps after which a layout with fewer sites is looked for
 FAILURES = 30  # in a row, at most
 REDOS = 8  # of one step, at most
+ATONCE = 0.2  # of the goal: what differences in space may add in one step
 SPENT = 0.4  # of the goal: what differences in space may add to the error carried along
 SPARED = 0.1  # of the goal: what is left for them at least
 LEFT = 5.0  # thicknesses: a gate that is farther away does nothing for a front
@@ -190,6 +191,7 @@ class March:
             carried = float((np.abs(self.state.error) / size[:, None]).max())
             sudden = found.spatial if found.spatial > AHEAD * carried > 0.0 else 0.0
             unresolved = max(float(remainders.max()) / REFUSED, sudden) > self.tol * self._noise
+            unresolved = unresolved or found.spatial > ATONCE * self.goal
             if redos < REDOS and unresolved:
                 redos += 1
                 self.rejected += 1

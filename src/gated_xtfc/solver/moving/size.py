@@ -46,7 +46,8 @@ class RunningSizes:
         """For the values at one time, (m, n)."""
         range_, peak = np.ptp(values, axis=1), np.abs(values).max(axis=1)
         self.top, self.peak = np.maximum(self.top, range_), np.maximum(self.peak, peak)
-        size = np.maximum(np.maximum(range_, OFFSET * peak), REMEMBERED * self.top)
+        # errors are relative to the peak in the end, and what changes its sign has a range of twice that
+        size = np.maximum(np.maximum(np.minimum(range_, peak), OFFSET * peak), REMEMBERED * self.top)
         found: Array = np.maximum(size, self.floor)
         return found
 
