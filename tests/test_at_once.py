@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import gated_xtfc as gx
+from evolution_errors import off
 from gated_xtfc.problem.file import from_mapping
 from gated_xtfc.solution.evolution import EvolutionSolution
 
@@ -27,17 +28,6 @@ def cubic(u: np.ndarray) -> np.ndarray:
     root = np.sqrt(half**2 + third)
     found: np.ndarray = np.cbrt(half + root) + np.cbrt(half - root)
     return found
-
-
-def off(solution: EvolutionSolution, **exact: Any) -> float:
-    """The largest error of all fields at several times, relative to their scales."""
-    largest = 0.0
-    for name, field in exact.items():
-        scale = solution.scales[solution.problem.fields.index(name)]
-        for t in np.linspace(*solution.problem.axes[1].at(np.array([0.03, 1.0])), 23):
-            x = solution.places(t)
-            largest = max(largest, float(np.abs(solution[name](x, t) - field(x, t)).max()) / scale)
-    return largest
 
 
 def test_a_field_with_no_derivative_anywhere_is_part_of_the_solution_and_of_its_estimate(tmp_path) -> None:

@@ -59,7 +59,7 @@ class Following:
             for g in reached(f, equations, fields, own, plain):
                 reduced[g] = max(reduced[g], orders[f])
         reduced = _without_slopes(reduced, equations, fields, own, plain, evolving)
-        return cls(own, plain, tuple(_spread_once(reduced, equations, fields, own, plain, evolving, time)))
+        return cls(own, plain, tuple(_spread_once(reduced, equations, fields, own, evolving, time)))
 
 
 def is_slope(f: int, equations: Sequence[Equation], fields: Sequence[str], own: Sequence[int]) -> bool:
@@ -139,7 +139,6 @@ def _spread_once(
     equations: Sequence[Equation],
     fields: Sequence[str],
     own: Sequence[int],
-    plain: Sequence[bool],
     evolving: Sequence[bool],
     time: int,
 ) -> list[int]:

@@ -76,7 +76,7 @@ def read_evolution(
                         f"the condition {quoted(text)} is for {names[1]} = {axes[time].right:g}, where the solution "
                         f"ends: give values at its start, {names[1]} = {axes[time].left:g}"
                     )
-                start = _initial(text, program, fields, axes, time, parameters)
+                start = _initial(text, program, axes, time, parameters)
                 if start.field in initial:
                     raise InputError(
                         f"{start.field} begins with {quoted(initial[start.field].text)} and with {quoted(text)}: "
@@ -245,9 +245,7 @@ def clamped(texts: Sequence[str], stand_ins: StandIns, axes: Both, parameters: M
     return {name for (name, _), count in own.items() if count > 1}
 
 
-def _initial(
-    text: str, program: Program, fields: Sequence[str], axes: Both, time: int, parameters: Mapping[str, float]
-) -> InitialValue:
+def _initial(text: str, program: Program, axes: Both, time: int, parameters: Mapping[str, float]) -> InitialValue:
     shown = f"the condition {quoted(text)}"
     names = axes[1 - time].name, axes[time].name
     if len(program.derivatives) != 1 or any(program.derivatives[0][1]):

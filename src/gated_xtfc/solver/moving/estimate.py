@@ -9,6 +9,7 @@ import numpy as np
 
 from gated_xtfc.solver.moving.layout import State
 from gated_xtfc.solver.moving.radau import METHOD
+from gated_xtfc.solver.moving.size import largest
 from gated_xtfc.types import Array, Index, Mask
 
 UNFILTERED = 5.0  # the embedded error by that inside a step, where nothing is stiff
@@ -26,11 +27,11 @@ def grown(
     `regions` (k,) the first sites of those that share a sign, where `values` (m, n) have some size; `change` (m, n) is
     theirs in the step.
     """
-    ending, inside = (float(np.abs(one / size[:, None]).max()) for one in (local, within))
+    ending, inside = (largest(one, size) for one in (local, within))
     # for u' = z (u - g) + g' the ratio of the two falls from UNFILTERED to 0 as -z grows, and the error at the end of
     # the step grows from next to nothing to s times the embedded one, always below this:
     stiff = METHOD.stages * max(0.0, 1.0 - ending / (UNFILTERED * inside)) ** 4 if inside > 0.0 else 0.0
-    changed = max(min(float(np.abs(change / size[:, None]).max()), 1.0), 1e-300)
+    changed = max(min(largest(change, size), 1.0), 1e-300)
     ended = local * max(stiff, min(1.0, ENDED * (ending / changed) ** 0.5))
     alone = np.abs(values) < AHEAD * size[:, None]
     return _grown(_grown(old, added, regions, alone), ended, regions, alone)

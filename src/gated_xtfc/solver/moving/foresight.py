@@ -9,6 +9,7 @@ import numpy as np
 from scipy.linalg import solve_banded
 
 from gated_xtfc.solver.moving.layout import State
+from gated_xtfc.solver.moving.size import largest
 from gated_xtfc.solver.moving.step import gate_velocity
 from gated_xtfc.solver.moving.tracking import adrift
 from gated_xtfc.types import Array
@@ -46,5 +47,5 @@ def foreseen(state: State, size: Array, over: float, off: float) -> float:
         found = packing.unpacked(solve_banded((band, band), matrix, source)[None])[0]
     except (np.linalg.LinAlgError, ValueError):
         return 0.0
-    largest = float((np.abs(found) / size[:, None]).max()) - blurred  # of which more sites make nothing less
-    return max(largest, 0.0) if np.isfinite(largest) else 0.0
+    ahead = largest(found, size) - blurred  # of which more sites make nothing less
+    return max(ahead, 0.0) if np.isfinite(ahead) else 0.0

@@ -18,7 +18,7 @@ from gated_xtfc.solver.moving.estimate import across_anchors, across_switches
 from gated_xtfc.solver.moving.foresight import UNSURE, foreseen
 from gated_xtfc.solver.moving.layout import ORDER, State, laid_out
 from gated_xtfc.solver.moving.radau import METHOD
-from gated_xtfc.solver.moving.size import RunningSizes
+from gated_xtfc.solver.moving.size import RunningSizes, largest
 from gated_xtfc.solver.moving.start import Beginning
 from gated_xtfc.solver.moving.step import Stages, gate_velocity, take
 from gated_xtfc.solver.moving.time_breaks import TimeBreak, crossed
@@ -69,7 +69,6 @@ class March:
     sizes: RunningSizes = field(init=False)
     largest: int = field(init=False, default=0)  # number of sites
     remaps: int = field(init=False, default=0)
-    rejected: int = field(init=False, default=0)
     worst: float = field(init=False, default=0.0)  # remainder in space at a step end, relative
     adrift: Array = field(init=False)  # what fronts that rounding may have shifted differ by, (m,)
     failure: str = field(init=False, default="")
@@ -82,6 +81,7 @@ class March:
     _noise: float = field(init=False, default=1.0)
     _still: int = field(init=False, default=0)  # steps whose gates stand still, to begin with
     _hoped: float = field(init=False, default=math.inf)  # what differences were to add when they were last made finer
+    _futile: bool = field(init=False, default=False)  # whether that did not help
     _lacked: float = field(init=False, default=0.0)  # what `_lacking` was after the step before
     _demand: float = field(init=False, default=1.0)  # by which remainders count for more, as errors of space add up
     _sized: tuple[State, Array] | None = field(init=False, default=None)
@@ -157,7 +157,6 @@ class March:
             found = self._taken(step, size)
             if found is None:
                 failures += 1
-                self.rejected += 1
                 if failures > FAILURES:
                     self.failure = "the equations of a step could not be solved"
                     return
@@ -177,7 +176,6 @@ class March:
             same = embedded > tried * (step / longer) ** CONSTANT
             lost = self.remaps and not self._since and same
             if embedded > (UNSETTLED if lost else 1.0):
-                self.rejected += 1
                 tried, longer = embedded, step
                 self.step = step * max(0.1, min(0.9, factor))
                 continue
@@ -188,13 +186,12 @@ class March:
                 raw = np.where(sites.beside_ends, np.maximum(raw, inside), raw)
             remainders = (raw / size[:, None]).max(axis=0)
             harm = self._harm(found.spatial, float(remainders.max()))
-            carried = float((np.abs(self.state.error) / size[:, None]).max())
+            carried = largest(self.state.error, size)
             sudden = found.spatial if found.spatial > AHEAD * carried > 0.0 else 0.0
             unresolved = max(float(remainders.max()) / REFUSED, sudden) > self.tol * self._noise
             unresolved = unresolved or found.spatial > ATONCE * self.goal
             if redos < REDOS and unresolved:
                 redos += 1
-                self.rejected += 1
                 if self._relaid(self._choice(self.state, harm * remainders)):
                     tried = math.inf
                     continue
@@ -220,7 +217,7 @@ class March:
         forgets nothing: what shifts it adds up, by time over thickness, though remainders stay what they are.
         """
         steps = (self.end - self.state.t) / found.step
-        old, new = (float((np.abs(one) / size[:, None]).max()) for one in (found.before.error, found.error))
+        old, new = (largest(one, size) for one in (found.before.error, found.error))
         grown = min(new - old, found.spatial)
         if not self._since or grown <= 0.0 or new > HARM * old or not 0.0 < steps < 1.0 / SEEN:
             return 0.0  # what is there after a first step tells nothing of the next ones
@@ -381,17 +378,19 @@ class March:
         size = self._size()
         over = min(self.end - self.state.t, self.state.layout.system.equations.evolution.horizon)
         ahead = foreseen(self.state, size, over, drift(self.tol))
-        return UNSURE * ahead / self._spare(float((np.abs(self.state.error) / size[:, None]).max()))
+        return UNSURE * ahead / self._spare(largest(self.state.error, size))
 
     def _finer(self, lacking: float) -> bool:
         """Whether the same gates got so many more sites that errors of space become what is left for them.
 
         One step tells little of what it will have cost: what was lost on the way to this layout is still in it.
         """
+        if self._futile:
+            return False
         ahead, before = self._ahead(), self._hoped
         self._hoped = ahead
-        if ahead > FUTILE * before:
-            self._hoped = 0.0  # what is left is not of the differences: more sites only make more of it
+        self._futile = ahead > FUTILE * before  # what is left is not of the differences: more sites only add to it
+        if self._futile:
             return False
         self._demanded(float(np.clip(ahead, SURELY * min(lacking, LACKING), ATMOST * lacking)))
         return self._relaid(Choice(self.state.layout.coordinate, self.state.gates))

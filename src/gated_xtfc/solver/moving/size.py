@@ -58,6 +58,11 @@ class RunningSizes:
         return np.where(found > 0.0, found, 1.0)
 
 
+def largest(part: Array, size: Array) -> float:
+    """The largest of a part of the fields (m, n), relative to their sizes (m,)."""
+    return float((np.abs(part) / size[:, None]).max())
+
+
 def _change(state: State, time: float) -> Array:
     """About what the fields change by within a time, (m, n): one implicit step, which sees what drives them then."""
     system, t = state.layout.system, state.t + time

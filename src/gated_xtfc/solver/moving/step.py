@@ -16,6 +16,7 @@ from gated_xtfc.discretise.moving.coordinate import Frame
 from gated_xtfc.solver.moving.estimate import grown
 from gated_xtfc.solver.moving.layout import MovingLayout, State
 from gated_xtfc.solver.moving.radau import METHOD
+from gated_xtfc.solver.moving.size import largest
 from gated_xtfc.solver.moving.tracking import followed
 from gated_xtfc.types import Array
 
@@ -275,7 +276,7 @@ def take(state: State, step: float, size: Array, guess: Array | None, drift: flo
     driven = np.where(system.at_once[:, None], 0.0, within)
     error = grown(old, added, local, driven, u + changes[-1], changes[-1], size, layout.regions)
     embedded = float((np.maximum(np.abs(local), np.abs(within)) / (size[:, None] + np.abs(u))).max())
-    spatial = float((np.abs(added) / size[:, None]).max())
+    spatial = largest(added, size)
     return Stages(state, step, stages, frame, changes, local, within, error, embedded, spatial, iteration + 1)
 
 
